@@ -1,0 +1,30 @@
+"""Hidden state: the Elman step, number by number."""
+
+import streamlit as st
+
+from rnnviz.presets import HIDDEN_STATE
+from rnnviz.ui import controls, shell
+from rnnviz.ui.explore import explore
+from rnnviz.ui.state import open_page
+
+PAGE = "hidden_state"
+
+shell.enter(PAGE)
+state = open_page(PAGE)
+own_sequence = state.settings.x is not None
+
+with st.sidebar:
+    controls.slider(PAGE, state, "input_size", locked=own_sequence)
+    controls.slider(PAGE, state, "hidden_size")
+    controls.slider(PAGE, state, "steps", locked=own_sequence)
+    controls.choice(PAGE, state, "activation")
+    controls.input_choice(PAGE, state)
+    controls.initial_state(PAGE, state)
+    controls.choice(PAGE, state, "init")
+    controls.number(PAGE, state, "gain", step=0.1)
+    controls.number(PAGE, state, "seed", step=1)
+    controls.number(PAGE, state, "output_size", step=1)
+    controls.choice(PAGE, state, "output_activation")
+
+controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
+explore(PAGE, state)

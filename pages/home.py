@@ -1,0 +1,19 @@
+"""Home: what rnnviz is, the worked example alive, and a card for each page."""
+
+import streamlit as st
+
+from rnnviz.texts import say
+from rnnviz.ui import shell
+from rnnviz.ui.explore import explore
+from rnnviz.ui.state import open_page
+
+PAGE = "home"
+
+shell.enter(PAGE)
+explore(PAGE, open_page(PAGE))
+
+st.subheader(say("home.pages"), anchor=False)
+for column, page in zip(st.columns(3), shell.page_names(), strict=False):
+    with column.container(border=True):
+        st.markdown(f"**{say(f'page.{page}')}**  \n{say(f'home.card.{page}')}")
+        shell.page_link(page)

@@ -1,0 +1,38 @@
+"""See, change and check every number that a recurrent network computes.
+
+``run(cell, x)`` takes an Elman, LSTM or GRU cell over a sequence and returns a `Trace` with every input sum, gate and
+state, each step as PyTorch computes it in float64; `make_cell` draws a cell and `step_jacobians` opens the gradient of
+each step. Importing the package needs numpy alone.
+"""
+
+from rnnviz.maths import (
+    Cell,
+    Clamp,
+    ElmanCell,
+    GRUCell,
+    InputError,
+    LSTMCell,
+    Readout,
+    StateOverflowError,
+    Trace,
+    make_cell,
+    run,
+    run_stack,
+    step_jacobians,
+)
+
+__all__ = [
+    "Cell",
+    "Clamp",
+    "ElmanCell",
+    "GRUCell",
+    "InputError",
+    "LSTMCell",
+    "Readout",
+    "StateOverflowError",
+    "Trace",
+    "make_cell",
+    "run",
+    "run_stack",
+    "step_jacobians",
+]

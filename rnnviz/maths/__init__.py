@@ -1,0 +1,25 @@
+"""The maths of recurrent networks: pure functions of numpy arrays, and frozen results."""
+
+from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.errors import InputError, StateOverflowError
+from rnnviz.maths.forward import run, run_stack
+from rnnviz.maths.initialisation import make_cell
+from rnnviz.maths.jacobians import step_jacobians
+from rnnviz.maths.readout import Readout
+from rnnviz.maths.trace import Clamp, Trace
+
+__all__ = [
+    "Cell",
+    "Clamp",
+    "ElmanCell",
+    "GRUCell",
+    "InputError",
+    "LSTMCell",
+    "Readout",
+    "StateOverflowError",
+    "Trace",
+    "make_cell",
+    "run",
+    "run_stack",
+    "step_jacobians",
+]

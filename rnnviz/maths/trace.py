@@ -1,0 +1,134 @@
+"""What a run leaves behind: every number of every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from rnnviz.maths.cells import Cell
+from rnnviz.maths.checks import Array, Sealed, read_integer, read_number
+from rnnviz.maths.errors import InputError
+
+__all__ = ["Clamp", "Trace", "held_gates", "read_clamps"]
+
+
+@dataclass(frozen=True)
+class Clamp:
+    """Hold a gate at a value, whatever the network computes for it.
+
+    Parameters
+    ----------
+    gate : str
+        "i", "f" or "o" of an LSTM; "r" or "z" of a GRU.
+    value : float
+        0 (shut) to 1 (open).
+    unit : int, optional
+        Zero-based; every unit if left out.
+    from_step : int
+        The first step (1..T) at which the gate is held.
+
+    Raises
+    ------
+    InputError
+        If the value is outside 0..1, or the unit or step is not an integer in range. Gate, unit and step are checked
+        against the cell and the sequence by `run`.
+
+    Examples
+    --------
+    >>> Clamp("f", 1.0, from_step=3)
+    Clamp(gate='f', value=1.0, unit=None, from_step=3)
+    """
+
+    gate: str
+    value: float
+    unit: int | None = None
+    from_step: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", read_number("the value of a Clamp", self.value, 0.0, 1.0))
+        object.__setattr__(self, "from_step", read_integer("from_step of a Clamp", self.from_step, 1))
+        if self.unit is not None:
+            object.__setattr__(self, "unit", read_integer("the unit of a Clamp", self.unit, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Trace(Sealed):
+    """Every number of one forward pass. All arrays and mappings are read-only; time is the first axis.
+
+    Attributes
+    ----------
+    cell : ElmanCell, LSTMCell or GRUCell
+    x : (T, D) array
+    states : (T+1, S) array
+        Row 0 is the initial state. ``h`` for Elman and GRU, ``[h; c]`` for the LSTM.
+    gates : mapping of name to (T, H) array
+        As applied, so clamped where clamped. LSTM i, f, g, o; GRU r, z, n; Elman none.
+    preacts : mapping of name to (T, H) array
+        As computed. The names of `gates`; "a" for Elman.
+    from_x : (T, G*H) array
+        ``W_ih x_t + b_ih``.
+    from_h : (T, G*H) array
+        ``W_hh h_{t-1} + b_hh``; the n rows of a GRU with ``reset="before"`` use ``r_t * h_{t-1}``.
+    clamp : tuple of Clamp
+    """
+
+    cell: Cell
+    x: Array
+    states: Array
+    gates: Mapping[str, Array]
+    preacts: Mapping[str, Array]
+    from_x: Array
+    from_h: Array
+    clamp: tuple[Clamp, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.x, self.states, self.from_x, self.from_h, *self.gates.values(), *self.preacts.values()):
+            array.setflags(write=False)
+        object.__setattr__(self, "gates", MappingProxyType(dict(self.gates)))
+        object.__setattr__(self, "preacts", MappingProxyType(dict(self.preacts)))
+
+    @property
+    def steps(self) -> int:
+        """T, the number of steps."""
+        return len(self.x)
+
+    @property
+    def h(self) -> Array:
+        """The hidden states, (T+1, H); row 0 is the initial one."""
+        return self.states[:, : self.cell.hidden_size]
+
+    @property
+    def c(self) -> Array | None:
+        """The cell states of an LSTM, (T+1, H), row 0 the initial one; None for the other cells."""
+        return self.states[:, self.cell.hidden_size :] if self.cell.kind == "lstm" else None
+
+
+def read_clamps(clamp: Iterable[Clamp], cell: Cell, steps: int) -> tuple[Clamp, ...]:
+    """Return the clamps as a tuple, each checked against the cell and the number of steps."""
+    if isinstance(clamp, Clamp) or not isinstance(clamp, Iterable):
+        raise InputError(f"clamp must be a sequence of Clamp; got {clamp!r}. Write clamp=[Clamp(...)].")
+    clamps = tuple(clamp)
+    for one in clamps:
+        if not isinstance(one, Clamp):
+            raise InputError(f"clamp must hold Clamp objects; got {one!r}. Write clamp=[Clamp(gate, value)].")
+        if not cell.clampable:
+            raise InputError(f"{one} needs gates, and {cell.title} has none. Use an LSTM (i, f, o) or a GRU (r, z).")
+        if one.gate not in cell.clampable:
+            why = "is a candidate in -1..1, not a gate" if one.gate in cell.gate_names else "is not a gate"
+            raise InputError(f"{one.gate!r} {why} of {cell.title}. Clamp one of {', '.join(cell.clampable)}.")
+        if one.unit is not None:
+            read_integer("the unit of a Clamp (zero-based)", one.unit, 0, cell.hidden_size - 1)
+        read_integer("from_step of a Clamp", one.from_step, 1, steps)
+    return clamps
+
+
+def held_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
+    """Return the held value of every gate row at every step, (T, G*H), nan where free; a later clamp wins."""
+    held = np.full((steps, cell.W_hh.shape[0]), np.nan)
+    for one in clamps:
+        rows = held[one.from_step - 1 :, cell.rows(one.gate)]
+        rows[:, slice(None) if one.unit is None else one.unit] = one.value
+    return held

@@ -1,0 +1,24 @@
+"""The sign that the server is not reachable: a page keeps drawing without it, so the reader must be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from rnnviz.texts import say
+
+_FOLDER = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "rnnviz_connection",
+    html='<div class="sign" role="status" hidden></div>\n',
+    css=(_FOLDER / "connection.css").read_text(encoding="utf-8"),
+    js=(_FOLDER / "connection.js").read_text(encoding="utf-8"),
+)
+
+
+def watch_connection() -> None:
+    """Mount the watch once on a page; it asks the server's health address and stays invisible while that answers."""
+    with st.sidebar:
+        _component(key="connection", data={"lost": say("connection.lost")})

@@ -1,0 +1,176 @@
+"""Controls: each is declared once, takes its range from the table of settings, and writes the page's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from rnnviz.maths import InputError
+from rnnviz.presets import HIDDEN_STATE, choose, follow, values_of, weights_are_hand_set
+from rnnviz.sequences import read_sequence, read_sequence_file, write_sequence
+from rnnviz.settings import SETTINGS, Settings, Value, checked_sequence
+from rnnviz.texts import say
+from rnnviz.ui.results import result_of
+from rnnviz.ui.state import PageState, state_of
+
+_OWN = "own"
+
+
+def preset_buttons(page: str, state: PageState, presets: Sequence[str]) -> None:
+    """A row of buttons, one for each preset; the one in force is marked."""
+    key = f"{page} preset"
+    st.session_state[key] = state.settings.preset
+    st.pills(
+        say("control.preset"),
+        presets,
+        key=key,
+        format_func=lambda name: say(f"choice.preset.{name}"),
+        label_visibility="collapsed",
+        on_change=_take,
+        args=(page, "preset", key),
+    )
+
+
+def slider(page: str, state: PageState, name: str, *, locked: bool = False) -> None:
+    """A slider for a whole number of the table."""
+    setting, key = SETTINGS[name], _show(page, state, name)
+    help_text = say("control.locked") if locked else None
+    low, high = int(setting.low), int(setting.high)
+    label = say(f"control.{name}")
+    st.slider(label, low, high, key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key))
+
+
+def number(page: str, state: PageState, name: str, *, step: float) -> None:
+    """A number field within the table's range; whole numbers where the setting is one."""
+    setting, key = SETTINGS[name], _show(page, state, name)
+    bounds = [setting.low, setting.high, step]
+    low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
+    label = say(f"control.{name}")
+    st.number_input(label, low, high, step=step, key=key, help=_help(name), on_change=_take, args=(page, name, key))
+
+
+def choice(page: str, state: PageState, name: str) -> None:
+    """A menu of the table's words."""
+    options, key = list(SETTINGS[name].choices), _show(page, state, name)
+    if name == "init" and weights_are_hand_set(state.settings):
+        options = ["preset", *options]
+        st.session_state[key] = "preset"
+    _menu(page, name, key, options)
+
+
+def input_choice(page: str, state: PageState) -> None:
+    """Where the sequence comes from; with "your own", the places to type, paste or upload it."""
+    key = _show(page, state, "input")
+    options = [*SETTINGS["input"].choices, _OWN]
+    if HIDDEN_STATE[state.settings.preset].x is None:
+        options.remove("preset")
+    if state.settings.x is not None or state.typing:
+        st.session_state[key] = _OWN
+    _menu(page, "input", key, options)
+    if st.session_state[key] == _OWN:
+        _own_sequence(page, state)
+
+
+def initial_state(page: str, state: PageState) -> None:
+    """A field for h0; what can't be read is named below it and changes nothing."""
+    key = f"{page} h0"
+    if state.refused_by != "h0":
+        value = values_of(state.settings)["h0"]
+        st.session_state[key] = SETTINGS["h0"].write(value).replace(",", ", ")
+    st.text_input(
+        say("control.h0"), key=key, placeholder="0", help=_help("h0"), on_change=_take, args=(page, "h0", key)
+    )
+    _refusal(state, "h0")
+
+
+def _show(page: str, state: PageState, name: str) -> str:
+    """Give a widget the value that the settings have; the settings are the only truth."""
+    key = f"{page} {name}"
+    st.session_state[key] = values_of(state.settings)[name]
+    return key
+
+
+def _menu(page: str, name: str, key: str, options: list[str]) -> None:
+    st.selectbox(
+        say(f"control.{name}"),
+        options,
+        key=key,
+        format_func=lambda option: say(f"choice.{name}.{option}"),
+        help=_help(name),
+        on_change=_take,
+        args=(page, name, key),
+    )
+
+
+def _own_sequence(page: str, state: PageState) -> None:
+    text_key, file_key = f"{page} own text", f"{page} own file"
+    if state.refused_by != _OWN and state.settings.x is not None:
+        st.session_state[text_key] = write_sequence(result_of(state.settings).walk.network.x).replace(";", "\n").strip()
+    st.text_area(
+        say("control.own.text"), key=text_key, height=110, placeholder="0.5, -0.3\n0.1, 0.2",
+        on_change=_take_text, args=(page, text_key),
+    )  # fmt: skip
+    st.file_uploader(
+        say("control.own.file"), ["csv", "txt", "tsv"], key=file_key, on_change=_take_file, args=(page, file_key)
+    )
+    _refusal(state, _OWN)
+    if state.settings.x is not None:
+        values = values_of(state.settings)
+        st.caption(say("control.own.taken", steps=values["steps"], size=values["input_size"]))
+
+
+def _refusal(state: PageState, name: str) -> None:
+    if state.refused_by == name:
+        st.error(say("problem.refused", reason=state.refused))
+
+
+def _help(name: str) -> str | None:
+    key = f"help.{name}"
+    return say(key) if name in ("init", "gain", "h0", "output_size") else None
+
+
+def _take(page: str, name: str, key: str) -> None:
+    """A control was moved (a Streamlit callback)."""
+    state = state_of(page)
+    given = st.session_state[key]
+    if state is None or given is None:
+        return
+    state.moved = True
+    if name == "input":
+        state.typing = given == _OWN
+        if state.typing:
+            return
+    try:
+        value: Value = SETTINGS[name].read(given) if name == "h0" and given.strip() else given
+        take(state, choose(state.settings, name, value))
+    except InputError as error:
+        state.refuse(name, str(error))
+
+
+def _take_text(page: str, key: str) -> None:
+    state = state_of(page)
+    if state is None:
+        return
+    state.moved = True
+    try:
+        take(state, follow(state.settings, checked_sequence(read_sequence(st.session_state[key]).tolist())))
+    except InputError as error:
+        state.refuse(_OWN, str(error))
+
+
+def _take_file(page: str, key: str) -> None:
+    state, file = state_of(page), st.session_state[key]
+    if state is None or file is None:
+        return
+    state.moved = True
+    try:
+        take(state, follow(state.settings, checked_sequence(read_sequence_file(file.getvalue()).tolist())))
+    except InputError as error:
+        state.refuse(_OWN, str(error))
+
+
+def take(state: PageState, settings: Settings) -> None:
+    """Take settings of a control if their network runs; else the refusal stands beside the control."""
+    result_of(settings)
+    state.rebase(settings)

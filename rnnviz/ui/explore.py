@@ -1,0 +1,44 @@
+"""The cell explorer on a page, with what stands around it: refusals, and the address."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from rnnviz.presets import build
+from rnnviz.sequences import write_sequence
+from rnnviz.texts import group, say
+from rnnviz.ui.explorer import mount_explorer
+from rnnviz.ui.results import result_of
+from rnnviz.ui.state import PageState, sync_of, take_edits, take_step, write_address
+from rnnviz.views.picture import Caption, pack
+
+
+def explore(page: str, state: PageState) -> None:
+    """Draw the explorer for a page's settings and write the address.
+
+    It is not a fragment: after a lost connection a fragment no longer exists, and its edits would be dropped.
+    """
+    for problem in state.problems:
+        st.warning(say("problem.address", name=problem.name, given=problem.given, needed=problem.needed))
+    result = result_of(state.settings)
+    base = build(state.settings).base
+    refusal = say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else ""
+    caption = Caption(
+        words=group("explorer"),
+        fact=result.fact,
+        notices=result.notices,
+        alert=refusal or result.alert,
+        edited=[(entry.name, entry.place, float(base[entry.name][entry.place])) for entry, _ in state.settings.edits],
+    )
+    key = f"{page} explorer"
+    mount_explorer(
+        pack(result.picture, caption, sync_of(state)),
+        key=key,
+        on_edits=lambda: take_edits(page, key),
+        on_step=lambda: take_step(page, key),
+    )
+    too_long = write_address(state)
+    if too_long:
+        st.warning(too_long)
+        rows = write_sequence(result.walk.network.x).replace(";", "\n")
+        st.download_button(say("control.download"), rows, f"{page}.csv", "text/csv")

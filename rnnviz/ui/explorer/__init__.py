@@ -1,0 +1,36 @@
+"""The cell explorer as a Streamlit component: plain JavaScript and SVG, shipped in the package, no build step.
+
+The script files are one module, joined in the order of `_SCRIPTS`; none of them needs anything from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+_FOLDER = Path(__file__).parent
+_SCRIPTS = ("numbers", "colour", "trace", "arithmetic", "layout", "scene", "timeline", "editing", "explorer")
+
+_component = st.components.v2.component(
+    "rnnviz_cell_explorer",
+    html=(_FOLDER / "explorer.html").read_text(encoding="utf-8"),
+    css=(_FOLDER / "explorer.css").read_text(encoding="utf-8"),
+    js="\n".join((_FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS),
+)
+
+
+def mount_explorer(payload: bytes, *, key: str, on_edits: Callable[[], None], on_step: Callable[[], None]) -> None:
+    """Show a packed picture; its events arrive in ``st.session_state[key]`` as ``edits`` and ``t``.
+
+    Parameters
+    ----------
+    payload : bytes
+        From `rnnviz.views.picture.pack`.
+    key : str
+        The component's key; without one it would be mounted anew at every change.
+    on_edits, on_step : callable
+        Called when edits arrive, and 250 ms after scrubbing stopped.
+    """
+    _component(key=key, data=payload, on_edits_change=on_edits, on_t_change=on_step)

@@ -1,0 +1,51 @@
+// Colours of numbers. Signed values: orange - ground - blue; weights: brown - ground - teal; gates: ground - purple.
+// Each family runs from its negative to its positive end through the ground, which is white in the light theme.
+
+const FAMILIES = {
+  light: {
+    ground: [255, 255, 255],
+    signed: { negative: [217, 95, 14], positive: [11, 99, 165] },
+    weight: { negative: [140, 81, 10], positive: [1, 102, 94] },
+    gate: { negative: [255, 255, 255], positive: [84, 39, 143] },
+  },
+  dark: {
+    ground: [31, 38, 50],
+    signed: { negative: [240, 138, 60], positive: [88, 166, 240] },
+    weight: { negative: [214, 158, 86], positive: [64, 196, 178] },
+    gate: { negative: [31, 38, 50], positive: [178, 138, 240] },
+  },
+};
+
+const TEXT_ON = { dark: [17, 24, 39], light: [255, 255, 255] };
+
+// Relative luminance of WCAG 2.
+function luminance(rgb) {
+  const [r, g, b] = rgb.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+// The theme in force, read from the colour of its text, which Streamlit hands to components.
+function themeOf(element) {
+  const text = getComputedStyle(element).color.match(/\d+(\.\d+)?/g)?.map(Number) ?? [0, 0, 0];
+  return luminance(text.slice(0, 3)) > 0.4 ? "dark" : "light";
+}
+
+function colourOf(value, family, limit, theme) {
+  const palette = FAMILIES[theme];
+  const end = palette[family][value < 0 ? "negative" : "positive"];
+  const share = Math.min(1, Math.abs(value) / limit) ** 0.85; // lifts small values off the ground
+  return palette.ground.map((part, i) => Math.round(part + (end[i] - part) * share));
+}
+
+const cssColour = (rgb) => `rgb(${rgb[0]},${rgb[1]},${rgb[2]})`;
+
+// Black or white, whichever stands out more: at least 4.58 to 1 on any colour.
+function inkOn(rgb) {
+  const shade = luminance(rgb);
+  const onDark = (luminance(TEXT_ON.light) + 0.05) / (shade + 0.05);
+  const onLight = (shade + 0.05) / (luminance(TEXT_ON.dark) + 0.05);
+  return cssColour(onDark > onLight ? TEXT_ON.light : TEXT_ON.dark);
+}

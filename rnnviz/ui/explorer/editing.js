@@ -1,0 +1,161 @@
+// Edits on their way to Python, and the field in which a number is typed.
+
+const RESEND_AFTER = 2000; // ms without an answer
+const DRAG_EVERY = 120; // ms between two messages while a number is dragged
+
+// Every edit that the server has not acknowledged yet; the whole list goes out each time, so that none is lost.
+class EditQueue {
+  constructor(send, onWaiting) {
+    Object.assign(this, { send, onWaiting, pending: [], sequence: 0, tries: 0, session: null, epoch: null });
+  }
+
+  push(set, settled) {
+    const last = this.pending.at(-1);
+    if (last && !last.settled && !last.sent) this.pending.pop(); // a newer position of the same drag
+    this.pending.push({ seq: ++this.sequence, set, settled });
+    this.flush();
+  }
+
+  flush() {
+    clearTimeout(this.timer);
+    if (!this.pending.length) {
+      this.onWaiting(false);
+      return;
+    }
+    this.tries += 1;
+    const list = this.pending.map(({ seq, set, settled }) => ({ seq, set, settled }));
+    this.send("edits", { session: this.session, epoch: this.epoch, tries: this.tries, list });
+    this.timer = setTimeout(() => {
+      this.onWaiting(true);
+      this.flush();
+    }, RESEND_AFTER);
+  }
+
+  // The server's answer. Returns whether its base is a new one, on which nothing of the old stands.
+  acknowledge({ session, epoch, acknowledged }) {
+    const restarted = this.session !== null && session !== this.session;
+    const rebased = !restarted && this.epoch !== null && epoch !== this.epoch;
+    const first = this.session === null;
+    Object.assign(this, { session, epoch });
+    if (rebased) this.pending = [];
+    else if (!restarted) this.pending = this.pending.filter(({ seq }) => seq > acknowledged);
+    if (first) this.sequence = Math.max(this.sequence, acknowledged); // mounted anew within a session
+    if (restarted) this.flush();
+    else if (!this.pending.length) this.flush();
+    return rebased || first;
+  }
+
+  close() {
+    clearTimeout(this.timer);
+  }
+}
+
+// A small box over a cell: a field for the number, and what can be done with the whole block.
+class Field {
+  constructor(explorer) {
+    this.explorer = explorer;
+    const words = explorer.view.header.words;
+    this.box = document.createElement("div");
+    this.box.className = "field";
+    this.box.hidden = true;
+    this.box.innerHTML = `<input type="text" inputmode="decimal" autocomplete="off" spellcheck="false">
+      <div class="field-note" role="alert"></div>
+      <div class="field-actions"><button type="button" data-block="zero"></button><button type="button" data-block="reset"></button></div>
+      <div class="field-hint"></div>`;
+    this.input = this.box.querySelector("input");
+    this.note = this.box.querySelector(".field-note");
+    this.box.querySelector(".field-hint").textContent = words.field_hint;
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("focusout", (event) => {
+      if (!this.box.hidden && !this.box.contains(event.relatedTarget)) this.commit(false);
+    });
+    this.input.addEventListener("paste", (event) => {
+      const numbers = readNumbers(event.clipboardData.getData("text"));
+      if (numbers.length < 2) return;
+      event.preventDefault();
+      this.pasteBlock(numbers);
+    });
+    for (const button of this.box.querySelectorAll("button")) {
+      button.addEventListener("click", () => this.wholeBlock(button.dataset.block));
+    }
+  }
+
+  open(cell) {
+    const { view, t, root } = this.explorer;
+    this.cell = cell;
+    this.entry = cell.entry(view, t);
+    const [name, index] = this.entry;
+    const { words } = view.header;
+    const label = `${name} ${index.map((i) => i + 1).join(", ")}`;
+    this.input.value = String(cell.value(view, t));
+    this.input.setAttribute("aria-label", `${label}, ${words.type_number}`);
+    this.note.textContent = "";
+    for (const button of this.box.querySelectorAll("button")) {
+      button.textContent = words[`${button.dataset.block}_block`].replace("{name}", name);
+    }
+    this.box.hidden = false;
+    const [outer, inner] = [root.getBoundingClientRect(), cell.rect.getBoundingClientRect()];
+    const left = Math.max(4, Math.min(inner.left - outer.left - 6, outer.width - this.box.offsetWidth - 4));
+    this.box.style.left = `${left}px`;
+    this.box.style.top = `${inner.top - outer.top - 6}px`;
+    this.input.focus();
+    this.input.select();
+  }
+
+  key(event) {
+    event.stopPropagation(); // arrows move in the text here; Streamlit's own shortcuts stay away
+    if (event.key === "Escape") this.close(true);
+    else if (event.key === "Enter" && event.target === this.input) {
+      event.preventDefault();
+      this.commit(true);
+    }
+  }
+
+  // Takes the number; a wrong one is named beside the field, and leaving with one changes nothing.
+  commit(stay) {
+    const numbers = readNumbers(this.input.value);
+    const [number] = numbers;
+    if (numbers.length !== 1 || !Number.isFinite(number)) {
+      const { words } = this.explorer.view.header;
+      this.note.textContent = words.not_a_number.replace("{given}", this.input.value.slice(0, 24) || "…");
+      if (!stay) this.close(false);
+      return;
+    }
+    const { view, t } = this.explorer;
+    const changed = !Object.is(number, this.cell.value(view, t));
+    this.close(stay);
+    if (changed) this.explorer.edit([[...this.entry, number]]);
+  }
+
+  // Entries of the whole block in reading order: for an input or state, those of the shown step.
+  blockEntries() {
+    const { view, t } = this.explorer;
+    const name = this.cell.name === "h0" ? "h_prev" : this.cell.name;
+    const step = this.cell.name === "h0" ? 1 : (this.cell.step ?? t);
+    return [...indices(view, name)].map((index) => view.entry(name, index, step));
+  }
+
+  pasteBlock(numbers) {
+    const entries = this.blockEntries();
+    const { words } = this.explorer.view.header;
+    if (numbers.length !== entries.length || !numbers.every(Number.isFinite)) {
+      const given = numbers.every(Number.isFinite) ? numbers.length : words.not_all_numbers;
+      this.note.textContent = words.wrong_count.replace("{name}", this.entry[0]).replace("{needed}", entries.length).replace("{given}", given);
+      return;
+    }
+    this.close(true);
+    this.explorer.edit(entries.map((entry, i) => [...entry, numbers[i]]));
+  }
+
+  wholeBlock(action) {
+    const entries = this.blockEntries();
+    this.close(true);
+    this.explorer.edit(entries.map((entry) => [...entry, action === "zero" ? 0 : null]));
+  }
+
+  close(refocus) {
+    if (this.box.hidden) return;
+    this.box.hidden = true;
+    if (refocus) this.cell.element.focus();
+  }
+}

@@ -1,0 +1,458 @@
+// The cell explorer: gets a whole trace once and draws any step of it. It owns the step, the pin and the focus;
+// Python computes every number. The files of this folder are one module, joined in the order given in __init__.py.
+
+const REPORT_AFTER = 250; // ms after scrubbing stops until the server hears of the step
+const PLAY_EVERY = 900; // ms a step at normal speed
+
+class Explorer {
+  constructor(host) {
+    this.host = host;
+    this.root = host.querySelector(".explorer");
+    this.theme = null;
+    this.t = 1;
+    this.pinned = this.hovered = this.focused = null;
+    this.before = null; // the trace before the last edit, for the ghosts
+    this.undoable = [];
+    this.speed = 1;
+  }
+
+  // Every message of Python, and every change of theme or width.
+  receive(bytes, setStateValue) {
+    this.setStateValue = setStateValue;
+    const view = new TraceView(bytes);
+    const old = this.view;
+    this.view = view;
+    this.queue ??= new EditQueue((name, value) => this.setStateValue(name, value), (waiting) => this.root.classList.toggle("waiting", waiting));
+    if (this.queue.acknowledge(view.header)) {
+      this.undoable = [];
+      this.before = null;
+      this.pinned = null;
+      this.t = view.header.t;
+    }
+    if (!this.built) this.build();
+    if (old && structureOf(old) !== structureOf(view)) this.before = null;
+    this.t = Math.min(Math.max(1, this.t), view.steps);
+    this.theme = this.root.dataset.theme = themeOf(this.root);
+    this.draw();
+  }
+
+  build() {
+    this.built = true;
+    const { words } = this.view.header;
+    this.parts = {};
+    for (const element of this.root.querySelectorAll("[data-part]")) this.parts[element.dataset.part] = element;
+    this.root.setAttribute("aria-label", words.explorer);
+    this.parts.hint.textContent = words.hint;
+    this.parts.waiting.textContent = words.waiting;
+    this.parts.summary.textContent = words.numbers;
+    for (const button of this.root.querySelectorAll("button[data-do]")) {
+      const action = button.dataset.do;
+      const visible = button.querySelector("span");
+      if (visible) visible.textContent = words[action];
+      else button.setAttribute("aria-label", words[action]);
+      button.title = words[`${action}_title`] ?? words[action];
+      button.addEventListener("click", () => this.act(action));
+    }
+    this.field = new Field(this);
+    this.root.append(this.field.box);
+    this.listen();
+    this.observer = new ResizeObserver(() => {
+      const width = this.parts.scene.clientWidth;
+      if (width && width !== this.width) this.draw();
+    });
+    this.observer.observe(this.parts.scene);
+  }
+
+  listen() {
+    const cellOf = (event) => event.target.closest?.(".cell")?.cell ?? null;
+    this.root.addEventListener("pointerover", (event) => {
+      if (event.pointerType !== "touch") this.look({ hovered: cellOf(event) });
+    });
+    this.root.addEventListener("pointerleave", () => this.look({ hovered: null }));
+    this.root.addEventListener("focusin", (event) => this.look({ focused: cellOf(event) }));
+    this.root.addEventListener("focusout", () => this.look({ focused: null }));
+    this.root.addEventListener("pointerdown", (event) => this.press(event, cellOf(event)));
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.root.addEventListener("paste", (event) => {
+      const cell = this.focused;
+      if (!cell?.entry(this.view, this.t) || !this.field.box.hidden) return;
+      const numbers = readNumbers(event.clipboardData.getData("text"));
+      this.field.open(cell);
+      if (numbers.length > 1) this.field.pasteBlock(numbers);
+      else this.field.input.value = event.clipboardData.getData("text").trim();
+      event.preventDefault();
+    });
+    this.parts.details.addEventListener("toggle", () => this.showTwin());
+    // With nothing focused on the page, the arrows step too: a lecturer need not click first.
+    this.onPageKey = (event) => {
+      const idle = document.activeElement === document.body || document.activeElement === null;
+      if (idle && !event.defaultPrevented && ["ArrowLeft", "ArrowRight"].includes(event.key)) this.key(event);
+    };
+    document.addEventListener("keydown", this.onPageKey);
+  }
+
+  // Draws everything anew where sizes changed, else touches what differs.
+  draw() {
+    const { view, parts } = this;
+    this.width = parts.scene.clientWidth || 900;
+    const structure = `${structureOf(view)}|${this.width}`;
+    if (structure !== this.structure) {
+      this.structure = structure;
+      const focusKey = this.root.getRootNode().activeElement?.cell;
+      this.scene = new Scene(this, view, this.width);
+      this.timeline = new Timeline(this, view, this.width);
+      for (const drawing of [this.scene, this.timeline]) drawing.element.prepend(arrowHead());
+      parts.scene.replaceChildren(this.scene.element);
+      parts.timeline.replaceChildren(this.timeline.element);
+      this.cells = [...this.scene.cells, ...this.timeline.cells];
+      for (const block of this.root.querySelectorAll("g.block")) block.querySelector(".cell")?.setAttribute("tabindex", 0);
+      this.pinned &&= this.sameCell(this.pinned);
+      this.hovered = null;
+      if (focusKey) this.sameCell(focusKey)?.element.focus();
+    }
+    this.root.dataset.steps = view.steps;
+    this.parts.alert.textContent = view.header.alert;
+    this.parts.alert.hidden = !view.header.alert;
+    this.parts.fact.textContent = view.header.fact;
+    this.timeline.show(view, this.t, this.theme, this.before);
+    this.showLegend();
+    this.showButtons();
+    this.showStep();
+  }
+
+  sameCell(cell) {
+    return this.cells.find((other) => other.name === cell.name && other.key === cell.key && other.step === cell.step) ?? null;
+  }
+
+  // All that depends on the step: runs at every key press, so it stays light.
+  showStep() {
+    const { view, t, parts } = this;
+    this.root.dataset.t = t;
+    parts.title.innerHTML = view.header.words.step.replace("{t}", `<b>${t}</b>`).replace("{steps}", view.steps);
+    this.scene.show(view, t, this.theme, this.before, this.active);
+    this.timeline.frameStep(t);
+    this.showActive();
+    parts.notice.textContent = view.header.notices[t - 1]?.[1] ?? "";
+    for (const [action, off] of [["first", t === 1], ["previous", t === 1], ["next", t === view.steps], ["last", t === view.steps]]) {
+      this.button(action).toggleAttribute("aria-disabled", off);
+    }
+    if (parts.details.open) this.showTwin();
+  }
+
+  goTo(t) {
+    const target = Math.min(Math.max(1, t), this.view.steps);
+    if (target === this.t) return;
+    this.t = target;
+    this.showStep();
+    clearTimeout(this.report);
+    this.report = setTimeout(() => {
+      if (!this.playing) this.setStateValue("t", { session: this.queue.session, epoch: this.queue.epoch, t: this.t });
+    }, REPORT_AFTER);
+  }
+
+  // ---- hover, focus, pin ----
+
+  get active() {
+    return this.pinned ?? this.hovered ?? this.focused;
+  }
+
+  look(change) {
+    const was = this.active;
+    Object.assign(this, change);
+    if (this.active !== was) {
+      this.showActive();
+      this.scene.showCurve?.call(this.scene, this.view, this.t, this.theme, this.active);
+    }
+  }
+
+  // What the active number is made of stays bright, all else dims; the arithmetic stands below.
+  showActive() {
+    const { view, active, parts } = this;
+    const name = active && (active.name === "h0" ? "h_prev" : active.name);
+    const t = active?.step || this.t;
+    const lit = new Set();
+    const isResult = name && view.header.formulas[name];
+    let found = null;
+    if (active) {
+      lit.add(entryKey(name, active.index));
+      if (isResult && t === this.t) for (const [v, i] of sources(view, name, active.index)) lit.add(entryKey(v, i));
+      else if (!isResult) {
+        found = uses(view, name, active.index);
+        for (const { result, place } of found) lit.add(entryKey(result, place));
+      }
+    }
+    for (const cell of this.scene.cells) cell.element.classList.toggle("lit", lit.has(cell.key));
+    for (const cell of this.cells) cell.element.classList.toggle("pinned", cell === this.pinned);
+    this.scene.element.classList.toggle("focused", lit.size > 1);
+    const isWeight = active && view.variable(name).family === "weight";
+    this.timeline.showUses(view, isWeight ? found : null);
+    parts.arithmetic.innerHTML = this.arithmeticLine(name, active, t, found) + this.beforeSegment(active);
+  }
+
+  arithmeticLine(name, active, t, found) {
+    const { view } = this;
+    const { words, notices } = view.header;
+    if (!active) return arithmetic(view, "h", [notices[this.t - 1]?.[0] ?? 0], this.t);
+    if (view.header.formulas[name]) return arithmetic(view, name, active.index, t);
+    const step = active.name === "h0" ? 1 : t;
+    const value = view.value(name, active.index, step);
+    const symbol = active.name === "h0" ? `h<sub>0</sub>[${active.index[0] + 1}]` : symbolHtml(view, name, active.index);
+    const { family, per_step: perStep } = view.variable(name);
+    const head = `<span class="segment"><b>${symbol}</b> ${equalsSign(value)} <b class="${family}">${writeNumber(value)}</b></span>`;
+    const products = found.slice(0, 6).map(({ result, place, other }) => {
+      const into = symbolHtml(view, result, place);
+      if (!other) return `${into}: + <span class="${family}">${writeFactor(value)}</span>`;
+      const factor = view.value(other[0], other[1], step);
+      return `${into}: <span class="${family}">${writeFactor(value)}</span>·<span class="${view.variable(other[0]).family}">${writeFactor(factor)}</span> ${equalsSign(value * factor)} ${writeNumber(value * factor)}`;
+    });
+    const note = perStep ? words.goes_into : words.shared.replace("{steps}", view.steps);
+    const now = perStep ? "" : ` ${words.at_step.replace("{t}", step)}`;
+    return [head, `<span class="segment note">${note}${now}</span>`, ...products.map((html) => `<span class="segment">${html}</span>`)].join(" ");
+  }
+
+  // What stood in the active cell before the last edit.
+  beforeSegment(active) {
+    if (!active || !this.before) return "";
+    const [old, now] = [this.before, this.view].map((view) => active.value(view, this.t));
+    return old === now ? "" : `<span class="segment note">${this.view.header.words.before_edit} ${writeNumber(old, 4)}</span>`;
+  }
+
+  pin(cell) {
+    this.pinned = this.pinned === cell ? null : cell;
+    this.showActive();
+    this.scene.showCurve?.call(this.scene, this.view, this.t, this.theme, this.active);
+  }
+
+  // ---- keys and pointer ----
+
+  key(event) {
+    const cell = event.target.closest?.(".cell")?.cell ?? this.focused;
+    const onButton = event.target.closest?.("button, summary, select");
+    const { key } = event;
+    if (key === "Tab" || (event.metaKey && key !== "z")) return;
+    event.stopPropagation(); // Streamlit has shortcuts of its own on letters
+    if (event.ctrlKey || event.metaKey) {
+      if (key !== "z") return;
+      this.act("undo");
+    } else if (event.altKey && key.startsWith("Arrow")) this.moveFocus(cell, key);
+    else if (key === "ArrowLeft") this.goTo(this.t - 1);
+    else if (key === "ArrowRight") this.goTo(this.t + 1);
+    else if (key === "Home") this.goTo(1);
+    else if (key === "End") this.goTo(this.view.steps);
+    else if (key === " ") {
+      if (onButton) return;
+      this.act("play");
+    } else if (key === "Enter") {
+      if (onButton || !cell) return;
+      if (cell.entry(this.view, this.t)) this.field.open(cell);
+      else this.pin(cell);
+    } else if (key === "Escape") {
+      this.pinned = null;
+      this.before = null;
+      this.draw();
+    } else return;
+    event.preventDefault();
+  }
+
+  moveFocus(cell, key) {
+    const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+    const group = cell?.element.parentElement;
+    if (!group) return;
+    const placeOf = ({ index, step }) => [index[0], step ?? index[1] ?? 0];
+    const [row, column] = placeOf(cell);
+    const next = [...group.querySelectorAll(".cell")].find((element) => {
+      const [r, c] = placeOf(element.cell);
+      return r === row + down && c === column + right;
+    });
+    if (!next) return;
+    cell.element.setAttribute("tabindex", -1);
+    next.setAttribute("tabindex", 0);
+    next.focus();
+  }
+
+  // A press on an editable number opens its field, or drags the number; on a result it pins.
+  press(event, cell) {
+    if (!cell || event.button !== 0 || cell.element.closest(".strip")) return;
+    const entry = cell.entry(this.view, this.t);
+    if (!entry) {
+      cell.element.addEventListener("click", () => this.pin(cell), { once: true });
+      return;
+    }
+    const from = { x: event.clientX, value: cell.value(this.view, this.t), view: this.view };
+    const step = (this.view.header.limits[this.view.variable(cell.name).family] ?? 1) / 100;
+    let last = null;
+    const move = (moved) => {
+      const distance = Math.round(moved.clientX - from.x);
+      if (last === null && Math.abs(distance) < 4) return;
+      const decimals = Math.max(0, -Math.floor(Math.log10(step)));
+      const value = Number((from.value + distance * step).toFixed(decimals));
+      if (last === null) this.remember([[...entry]], from.view);
+      if (value !== last?.value && performance.now() - (last?.at ?? 0) > DRAG_EVERY) {
+        this.send([[...entry, value]], false);
+        last = { value, at: performance.now() };
+      } else last = { value, at: last?.at ?? 0 };
+      this.showPending([[...entry, value]]);
+    };
+    const stop = () => {
+      window.removeEventListener("pointermove", move);
+      for (const type of ["pointerup", "pointercancel"]) window.removeEventListener(type, stop);
+      if (last === null) this.field.open(cell);
+      else this.send([[...entry, last.value]], true);
+    };
+    event.preventDefault();
+    window.addEventListener("pointermove", move);
+    for (const type of ["pointerup", "pointercancel"]) window.addEventListener(type, stop);
+  }
+
+  // ---- edits ----
+
+  edit(set) {
+    this.remember(set, this.view);
+    this.showPending(set);
+    this.send(set, true);
+  }
+
+  // What brings the entries back, and the trace that the ghosts show.
+  remember(set, view) {
+    this.undoable.push(set.map(([name, index]) => [name, index, view.edited.has(entryKey(name, index)) ? this.current(name, index) : null]));
+    this.before = view;
+    this.showButtons();
+  }
+
+  current(name, index) {
+    if (name === "h0") return this.view.value("h_prev", index, 1);
+    return name === "x" ? this.view.value("x", index.slice(1), index[0] + 1) : this.view.value(name, index, 1);
+  }
+
+  send(set, settled) {
+    this.queue.push(set, settled);
+  }
+
+  // The typed number stands in its cell at once; what follows from it comes from Python.
+  showPending(set) {
+    const values = new Map(set.filter(([, , value]) => value !== null).map(([name, index, value]) => [entryKey(name, index), value]));
+    for (const cell of this.cells) {
+      const entry = cell.entry(this.view, this.t);
+      const value = entry && values.get(entryKey(...entry));
+      if (value === undefined || value === null) continue;
+      if (cell.text) cell.text.textContent = writeNumber(value);
+      cell.stamp = null;
+    }
+  }
+
+  act(action) {
+    if (action === "first") this.goTo(1);
+    else if (action === "previous") this.goTo(this.t - 1);
+    else if (action === "next") this.goTo(this.t + 1);
+    else if (action === "last") this.goTo(this.view.steps);
+    else if (action === "play") this.play(!this.playing);
+    else if (action === "speed") {
+      this.speed = { 0.5: 1, 1: 2, 2: 4, 4: 0.5 }[this.speed];
+      if (this.playing) this.play(true);
+      this.showButtons();
+    } else if (action === "undo") {
+      const set = this.undoable.pop();
+      if (!set) return;
+      this.before = this.view;
+      this.send(set, true);
+      this.showButtons();
+    } else if (action === "reset") {
+      const set = [...this.view.edited.keys()].map((key) => {
+        const [name, ...places] = key.split(".");
+        return [name, places.map(Number), null];
+      });
+      if (set.length) this.edit(set);
+    }
+  }
+
+  play(on) {
+    clearInterval(this.playing);
+    this.playing = null;
+    if (on) {
+      if (this.t === this.view.steps) this.goTo(1);
+      this.playing = setInterval(() => {
+        this.goTo(this.t + 1);
+        if (this.t === this.view.steps) this.play(false);
+      }, PLAY_EVERY / this.speed);
+    } else {
+      const t = this.t;
+      this.report = setTimeout(() => this.t === t && this.setStateValue("t", { session: this.queue.session, epoch: this.queue.epoch, t }), REPORT_AFTER);
+    }
+    this.showButtons();
+  }
+
+  button(action) {
+    return this.root.querySelector(`button[data-do="${action}"]`);
+  }
+
+  showButtons() {
+    this.button("play").setAttribute("aria-pressed", String(Boolean(this.playing)));
+    this.button("play").classList.toggle("playing", Boolean(this.playing));
+    this.button("speed").querySelector("span").textContent = `${this.speed}×`;
+    this.button("undo").hidden = !this.undoable.length;
+    const count = this.view.edited.size;
+    this.button("reset").hidden = !count;
+    this.button("reset").querySelector("span").textContent = this.view.header.words.reset.replace("{count}", count);
+  }
+
+  // ---- legend and text twin ----
+
+  showLegend() {
+    const { view, theme, parts } = this;
+    const stamp = `${theme}${JSON.stringify(view.header.limits)}`;
+    if (stamp === this.legendStamp) return;
+    this.legendStamp = stamp;
+    const { words, limits } = view.header;
+    const items = Object.entries(limits).map(([family, limit]) => {
+      const colours = [-1, -0.5, 0, 0.5, 1].map((share) => cssColour(colourOf(share * limit, family, limit, theme)));
+      const end = writeNumber(limit, limit < 1 ? 2 : 0);
+      return `<span class="legend-item">${words[`legend_${family}`]} <span>≤ −${end}</span><i style="background:linear-gradient(90deg,${colours})"></i><span>≥ ${end}</span></span>`;
+    });
+    parts.legend.innerHTML = items.join("");
+  }
+
+  // The same numbers as a table, made when it is opened.
+  showTwin() {
+    const { view, t, parts } = this;
+    if (!parts.details.open) return;
+    const rows = Object.keys(view.header.variables).flatMap((name) => {
+      const [count, columns] = view.shape(name);
+      return Array.from({ length: count }, (_, i) => {
+        const numbers = Array.from({ length: columns }, (_, j) => view.value(name, columns > 1 || [...indices(view, name)][0].length > 1 ? [i, j] : [i], t));
+        return `<tr><th scope="row">${symbolHtml(view, name)} ${i + 1}</th><td>${numbers.map((number) => writeNumber(number, 4)).join(" &nbsp; ")}</td></tr>`;
+      });
+    });
+    parts.twin.innerHTML = `<table><caption>${view.header.words.step.replace("{t}", t).replace("{steps}", view.steps)}</caption><tbody>${rows.join("")}</tbody></table>`;
+  }
+
+  close() {
+    this.play(false);
+    clearTimeout(this.report);
+    this.queue?.close();
+    this.observer?.disconnect();
+    document.removeEventListener("keydown", this.onPageKey);
+  }
+}
+
+// Two views with the same structure can be shown by the same elements.
+const structureOf = (view) => {
+  const { kind, variables, scene, timeline, steps } = view.header;
+  return JSON.stringify([kind, Object.keys(variables).map((name) => view.shape(name)), scene, timeline, steps]);
+};
+
+function arrowHead() {
+  const defs = svg("defs");
+  const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, defs);
+  svg("path", { class: "head", d: "M0 0L8 4L0 8z" }, marker);
+  return defs;
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  if (!data) return undefined;
+  parentElement.explorer ??= new Explorer(parentElement);
+  parentElement.explorer.receive(data, setStateValue);
+  return () => {
+    parentElement.explorer?.close();
+    delete parentElement.explorer;
+  };
+}

@@ -1,0 +1,35 @@
+// How numbers are written in cells and in the arithmetic line.
+
+const MINUS = "−";
+
+// Fixed decimals, an exponent where those would hide the number, a true minus sign.
+function writeNumber(value, decimals = 2) {
+  const size = Math.abs(value);
+  let text;
+  if (size < 1e-12) text = (0).toFixed(decimals); // rounding dust of a sum, as 0.05 - 0.06 + 0.01
+  else if (size >= 1e4 || size < 0.5 * 10 ** -decimals) {
+    text = value.toExponential(size >= 1e100 || size < 1e-99 ? 0 : 1).replace("e+", "e").replace(".0e", "e");
+  } else text = value.toFixed(decimals);
+  return text.replaceAll("-", MINUS);
+}
+
+// "=" where the written number is the number, "≈" where digits were dropped.
+function equalsSign(value, decimals = 2) {
+  const written = Number(writeNumber(value, decimals).replaceAll(MINUS, "-"));
+  return Math.abs(value - written) <= 1e-12 * Math.max(1, Math.abs(value)) ? "=" : "≈";
+}
+
+// A factor in a product: typed digits are kept whole up to four decimals, negatives stand in brackets.
+function writeFactor(value) {
+  const short = [2, 3, 4].find((decimals) => equalsSign(value, decimals) === "=") ?? 2;
+  const text = writeNumber(value, short);
+  return value < 0 ? `(${text})` : text;
+}
+
+// Numbers of a typed or pasted text: a spreadsheet's tabs, numpy's print, a decimal comma beside tabs or semicolons.
+function readNumbers(text) {
+  const plain = text.replaceAll(MINUS, "-").replace(/array|[[\](){}]/g, " ");
+  const commaIsDecimal = /\d,\d/.test(plain) && /[\t;]/.test(plain) && !/\d\.\d/.test(plain);
+  const words = (commaIsDecimal ? plain.replaceAll(",", ".") : plain.replaceAll(",", " ")).split(/[\s;]+/).filter(Boolean);
+  return words.map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : NaN));
+}

@@ -1,0 +1,228 @@
+// The step as a picture: blocks of cells, signs between them, the activation's curve, arrows.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(tag, attributes = {}, parent = null, text = null) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text !== null) element.textContent = text;
+  parent?.append(element);
+  return element;
+}
+
+const STACKED_SIDE = 30; // room at the right for the arrow around a block
+const WIDE_SIDE = 26; // and for the way back of the new state
+
+// One number: knows how to show itself at a step. Only what changed touches the document.
+class Cell {
+  constructor(explorer, parent, name, index, box, options) {
+    Object.assign(this, { explorer, name, index, step: options.step ?? null, bare: options.bare ?? false });
+    this.element = svg("g", { class: `cell ${options.className ?? ""}`, role: "button", tabindex: -1 }, parent);
+    this.element.setAttribute("data-var", name);
+    this.element.setAttribute("data-index", index.join(","));
+    if (this.step !== null) this.element.setAttribute("data-step", this.step);
+    const { x, y, width, height } = box;
+    this.box = box;
+    this.rect = svg("rect", { x, y, width, height, rx: Math.min(4, width / 4) }, this.element);
+    this.ghost = svg("rect", { class: "ghost", x: x + 1.5, y: y + height - 4.5, width: Math.max(0, width - 3), height: 3, rx: 1 }, this.element);
+    if (!this.bare) {
+      const at = { x: x + width / 2, y: y + height / 2, "font-size": options.font };
+      this.text = svg("text", at, this.element);
+      this.mark = svg("path", { class: "edit-mark", d: `M${x + width - 8} ${y}h4a4 4 0 0 1 4 4v4z` }, this.element);
+    }
+    this.element.cell = this;
+  }
+
+  // Where the number stands: h0 is the start column's name for row 0 of h.
+  get key() {
+    return entryKey(this.name, this.index);
+  }
+
+  value(view, t) {
+    const step = this.step ?? t;
+    return this.name === "h0" ? view.value("h_prev", this.index, 1) : view.value(this.name, this.index, step);
+  }
+
+  entry(view, t) {
+    if (this.name === "h0") return ["h0", this.index];
+    return view.entry(this.name, this.index, this.step ?? t);
+  }
+
+  show(view, t, theme, before) {
+    const variable = view.variable(this.name === "h0" ? "h_prev" : this.name);
+    const value = this.value(view, t);
+    const entry = this.entry(view, t);
+    const edited = entry !== null && view.edited.has(entryKey(...entry));
+    const old = before && before.value ? this.value(before, t) : value;
+    const changed = old !== value;
+    const stamp = `${value}|${edited}|${entry !== null}|${theme}|${changed ? old : ""}|${view.header.limits[variable.family]}`;
+    if (stamp === this.stamp) return;
+    this.stamp = stamp;
+    const limit = view.header.limits[variable.family] ?? 1;
+    const fill = colourOf(value, variable.family, limit, theme);
+    this.rect.style.fill = cssColour(fill);
+    this.ghost.style.display = changed ? "" : "none";
+    if (changed) this.ghost.style.fill = cssColour(colourOf(old, variable.family, limit, theme));
+    if (this.text) {
+      this.text.textContent = writeNumber(value, this.step === null ? variable.decimals : 2);
+      this.text.style.fill = inkOn(fill);
+    }
+    this.element.classList.toggle("edited", edited);
+    this.element.classList.toggle("editable", entry !== null);
+    this.element.classList.toggle("changed", changed);
+    this.element.setAttribute("data-value", String(value));
+    this.element.setAttribute("aria-label", this.label(view, value, old, edited, entry !== null));
+  }
+
+  label(view, value, old, edited, editable) {
+    const { words } = view.header;
+    const variable = this.name === "h0" ? "h_prev" : this.name;
+    const name = this.name === "h0" ? "h_0" : symbolText(view, variable);
+    const where = this.index.map((i) => i + 1).join(", ");
+    const notes = [
+      this.step !== null && this.step > 0 ? `${words.step_word} ${this.step}` : "",
+      edited ? words.edited : "",
+      editable ? words.editable : "",
+      old !== value ? `${words.before} ${writeNumber(old, 4)}` : "",
+    ].filter(Boolean);
+    return `${name} ${where}: ${writeNumber(value, 4)}${notes.length ? `, ${notes.join(", ")}` : ""}`;
+  }
+}
+
+class Scene {
+  constructor(explorer, view, width) {
+    this.explorer = explorer;
+    this.cells = [];
+    this.places = {};
+    this.sizes = chooseSizes(view, width - 8);
+    const total = measure(view, view.header.scene, this.sizes);
+    const [side, foot] = this.sizes.stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, 36];
+    this.element = svg("svg", { class: "scene-svg", width: total.width + side, height: total.height + foot + 6 });
+    this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" }, this.element);
+    place(view, view.header.scene, this.sizes, 4, 4, (node, box) => this.leaf(view, node, box));
+    for (const [from, to] of view.header.edges) this.arrow(view, from, to);
+    if (!this.sizes.stacked) this.loop(view, total);
+  }
+
+  leaf(view, node, box) {
+    const middle = box.y + box.middle;
+    if (node.block) this.block(view, node.block, box);
+    else if (node.plot) this.plot(view, node, box);
+    else if (node.join) {
+      const above = this.places[this.joined(view).at(-1)];
+      const centre = { x: this.sizes.stacked ? above.centre : box.x + box.width / 2, y: middle };
+      svg("circle", { class: "join", cx: centre.x, cy: centre.y, r: 15 }, this.element);
+      svg("text", { class: "sign big", ...centre, "aria-hidden": "true" }, this.element, node.join);
+      this.places.join = { left: centre.x - 15, right: centre.x + 15, middle, top: middle - 15, bottom: middle + 15, centre: centre.x };
+    } else {
+      const label = svg("text", { class: "sign", x: box.x + box.width / 2, y: middle, "aria-hidden": "true" }, this.element);
+      if (node.again) this.symbol(label, view, node.again);
+      else label.textContent = node.op;
+    }
+  }
+
+  symbol(text, view, name) {
+    const { symbol, sub } = view.variable(name);
+    text.textContent = symbol;
+    if (sub) svg("tspan", { dy: 4, "font-size": "0.75em" }, text, sub);
+  }
+
+  block(view, name, box) {
+    const { caption, symbol, decimals, family } = view.variable(name);
+    const [rows, columns] = view.shape(name);
+    const cell = cellWidth(view, name, this.sizes);
+    const { height, font } = this.sizes;
+    const span = columns * (cell + GAP) - GAP;
+    const left = box.x + (box.width - span) / 2;
+    const group = svg("g", { class: `block ${family}`, role: "group", "data-block": name }, this.element);
+    group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", `${rows} × ${columns}`].filter(Boolean).join(" "));
+    const label = svg("text", { class: "label", x: box.x + box.width / 2, y: box.y + 11, "aria-hidden": "true" }, group);
+    if (symbol) this.symbol(label, view, name);
+    if (caption) svg("tspan", { class: "caption", dy: symbol ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
+    for (const index of indices(view, name)) {
+      const [i, j = 0] = index;
+      const at = { x: left + j * (cell + GAP), y: box.y + LABEL + i * (height + GAP), width: cell, height };
+      this.cells.push(new Cell(this.explorer, group, name, index, at, { font: decimals > 2 && cell < 50 ? font - 1.5 : font }));
+    }
+    const middle = box.y + box.middle;
+    this.places[name] = {
+      left, right: left + span, middle, centre: left + span / 2,
+      top: box.y, bottom: box.y + LABEL + rows * (height + GAP) - GAP,
+    };
+  }
+
+  // The activation's curve, with a point for each unit and the focused unit's slope.
+  plot(view, node, box) {
+    const size = 116;
+    const x = box.x + (box.width - 124) / 2, y = box.y;
+    const group = svg("g", { class: "plot", role: "img" }, this.element);
+    svg("rect", { class: "plot-ground", x, y, width: 124, height: size, rx: 6 }, group);
+    const { data, shape } = view.arrays.curve;
+    const count = shape[1];
+    const [low, high] = [data[0], data[count - 1]];
+    const values = data.subarray(count);
+    const bottom = Math.min(0, ...values), top = Math.max(0, ...values, bottom + 1e-9);
+    const toX = (a) => x + 8 + (108 * (Math.max(low, Math.min(high, a)) - low)) / (high - low);
+    const toY = (f) => y + size - 10 - ((size - 20) * (Math.max(bottom, Math.min(top, f)) - bottom)) / (top - bottom);
+    svg("path", { class: "axis", d: `M${toX(0)} ${y + 4}V${y + size - 4}M${x + 4} ${toY(0)}H${x + 120}` }, group);
+    const points = Array.from(values, (f, i) => `${toX(data[i]).toFixed(1)} ${toY(f).toFixed(1)}`);
+    svg("path", { class: "curve", d: `M${points.join("L")}` }, group);
+    svg("text", { class: "plot-name", x: x + 9, y: y + 15 }, group, node.plot);
+    const slope = svg("text", { class: "plot-slope", x: x + 117, y: y + size - 8 }, group);
+    const dots = [...indices(view, node.to)].map(() => svg("circle", { r: 3.5 }, group));
+    this.curve = { node, group, slope, dots, toX, toY };
+    const middle = y + size / 2;
+    this.places.plot = { left: x, right: x + 124, middle, centre: x + 62, top: y, bottom: y + size };
+  }
+
+  joined(view) {
+    return view.header.edges.filter(([, to]) => to === "join").map(([from]) => from);
+  }
+
+  arrow(view, source, target) {
+    const [from, to] = [this.places[source], this.places[target]];
+    let d;
+    const around = this.sizes.stacked && target === "join" && source !== this.joined(view).at(-1);
+    if (around) {
+      const side = Math.max(from.right, to.right) + 14; // past what stands between
+      d = `M${from.right + 4} ${from.middle}H${side}V${to.middle}H${to.right + 5}`;
+    } else if (to.left > from.right) {
+      const bend = (from.right + to.left) / 2;
+      d = `M${from.right + 4} ${from.middle}C${bend} ${from.middle} ${bend} ${to.middle} ${to.left - 5} ${to.middle}`;
+    } else if (to.right < from.left) {
+      d = `M${from.left - 4} ${from.middle}H${to.centre}V${to.top - 3}`;
+    } else d = `M${from.centre} ${from.bottom + 3}V${to.top - 3}`;
+    svg("path", { class: "arrow", d, "marker-end": "url(#head)" }, this.arrows);
+  }
+
+  // The new state on its way back to become the next step's memory.
+  loop(view, total) {
+    const [from, to] = view.header.loop.map((name) => this.places[name]);
+    const floor = total.height + 24;
+    const [down, up] = [from.right + 12, to.centre];
+    const d = `M${from.right + 3} ${from.middle + 8}H${down}V${floor}H${up}V${to.bottom + 6}`;
+    svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
+    svg("text", { class: "loop-label", x: (down + up) / 2, y: floor - 9 }, this.arrows, view.header.words.loop);
+  }
+
+  show(view, t, theme, before, focus) {
+    for (const cell of this.cells) cell.show(view, t, theme, before);
+    if (this.curve) this.showCurve(view, t, theme, focus);
+  }
+
+  showCurve(view, t, theme, focus) {
+    const { node, group, slope, dots, toX, toY } = this.curve;
+    const unit = focus && [node.of, node.to, "from_x", "from_h"].includes(focus.name) ? focus.index[0] : -1;
+    dots.forEach((dot, i) => {
+      const [a, h] = [view.value(node.of, [i], t), view.value(node.to, [i], t)];
+      dot.setAttribute("cx", toX(a));
+      dot.setAttribute("cy", toY(h));
+      dot.setAttribute("class", unit < 0 || unit === i ? "dot" : "dot faint");
+    });
+    const slopes = view.arrays.slope;
+    const at = (i) => slopes.data[(t - 1) * slopes.shape[1] + i];
+    slope.textContent = unit < 0 ? "" : `${view.header.words.slope} ${writeNumber(at(unit))}`;
+    const described = dots.map((_, i) => `${view.header.words.unit} ${i + 1}: ${writeNumber(at(i), 4)}`).join(", ");
+    group.setAttribute("aria-label", `${node.plot}, ${view.header.words.slope}: ${described}`);
+  }
+}

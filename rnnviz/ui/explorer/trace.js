@@ -1,0 +1,56 @@
+// The message from Python: a header with the drawing order, and float64 arrays behind it.
+
+class TraceView {
+  constructor(bytes) {
+    const message = bytes.slice(); // the bytes arrive unaligned; a copy starts at 0
+    const length = new DataView(message.buffer).getUint32(0, true);
+    this.header = JSON.parse(new TextDecoder().decode(message.subarray(4, 4 + length)));
+    const start = 4 + length;
+    this.arrays = {};
+    for (const [name, { offset, shape }] of Object.entries(this.header.arrays)) {
+      const count = shape.reduce((product, size) => product * size, 1);
+      this.arrays[name] = { shape, data: new Float64Array(message.buffer, start + 8 * offset, count) };
+    }
+    this.steps = this.header.steps;
+    this.edited = new Map(this.header.edited.map(([name, index, base]) => [entryKey(name, index), base]));
+  }
+
+  variable(name) {
+    return this.header.variables[name];
+  }
+
+  // Rows and columns of a drawn variable; a vector is one column.
+  shape(name) {
+    const { array, per_step: perStep } = this.variable(name);
+    const shape = this.arrays[array].shape.slice(perStep ? 1 : 0);
+    return [shape[0], shape[1] ?? 1];
+  }
+
+  // The number at an index, at step t (1..T).
+  value(name, index, t) {
+    const { array, per_step: perStep, shift } = this.variable(name);
+    const { shape, data } = this.arrays[array];
+    const place = perStep ? [t - 1 + shift, ...index] : index;
+    let flat = 0;
+    for (let axis = 0; axis < shape.length; axis++) flat = flat * shape[axis] + place[axis];
+    return data[flat];
+  }
+
+  // The entry that an edit of this cell sets, or null where the number is a result.
+  entry(name, index, t) {
+    const { edit } = this.variable(name);
+    if (!edit) return null;
+    if (edit === "h0" || edit === "c0") return t === 1 ? [edit, index] : null;
+    return edit === "x" ? ["x", [t - 1, ...index]] : [edit, index];
+  }
+}
+
+const entryKey = (name, index) => `${name}.${index.join(".")}`;
+
+// Every index of a shape, row by row, as the hooks write it: "2" for a vector, "2,0" for a matrix.
+function* indices(view, name) {
+  const [rows, columns] = view.shape(name);
+  const { array, per_step: perStep } = view.variable(name);
+  const isMatrix = view.arrays[array].shape.length - (perStep ? 1 : 0) === 2;
+  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) yield isMatrix ? [i, j] : [i];
+}

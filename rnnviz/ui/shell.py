@@ -1,0 +1,64 @@
+"""The frame around every page: menu, title, theme, the sign for a lost connection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from rnnviz.texts import say
+from rnnviz.ui.connection import watch_connection
+
+_PAGES: dict[str, Sequence[str]] = {"": ("home",), "section.forward": ("hidden_state",)}
+"""Pages by section of the menu; file stem, address and key of a page are the same word."""
+
+_FOLDER = Path(__file__).parents[2] / "pages"
+_FRAMED = "page entered through the shell"
+
+
+def run_app() -> None:
+    """Show the page that the address names (the whole of ``app.py``)."""
+    page = _navigation()
+    st.session_state[_FRAMED] = True
+    page.run()
+
+
+def enter(page: str) -> None:
+    """Begin a page: its frame, its title and its question. Every page calls this first.
+
+    On a server that was just started, a deep link takes Streamlit's older router, because a folder ``pages`` exists,
+    and runs the bare page without ``app.py``. Then the menu is declared here and the run is begun again.
+    """
+    if not st.session_state.pop(_FRAMED, False):
+        _navigation()
+        st.rerun()
+    watch_connection()
+    title, question = escape(say(f"{page}.title")), escape(say(f"{page}.subtitle"))
+    st.html(f"<style>{_STYLE}</style><div class='page-head'><h1>{title}</h1><p>{question}</p></div>")
+
+
+def page_names() -> list[str]:
+    """Every page of the menu but Home, in its order."""
+    return [page for pages in _PAGES.values() for page in pages if page != "home"]
+
+
+def page_link(page: str) -> None:
+    """A link to a page by its name."""
+    st.page_link(_page(page), label=say("home.open", page=say(f"page.{page}")))
+
+
+def _navigation() -> StreamlitPage:
+    st.set_page_config(layout="wide")
+    sections = {say(title) if title else "": [_page(name) for name in names] for title, names in _PAGES.items()}
+    return st.navigation(sections, expanded=True)
+
+
+def _page(name: str) -> StreamlitPage:
+    home = name == "home"
+    return st.Page(_FOLDER / f"{name}.py", title=say(f"page.{name}"), url_path=None if home else name, default=home)
+
+
+_STYLE = (Path(__file__).parent / "shell.css").read_text(encoding="utf-8")

@@ -1,0 +1,213 @@
+"""A page's state within a session: its settings, the one writer of the address, and the explorer's events."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import streamlit as st
+
+from rnnviz.maths import InputError
+from rnnviz.presets import HIDDEN_STATE, settle
+from rnnviz.settings import (
+    ADDRESS_LIMIT,
+    Problem,
+    Settings,
+    address_length,
+    apply_edit,
+    format_address,
+    parse_address,
+    read_edit,
+)
+from rnnviz.texts import say
+from rnnviz.ui.results import result_of
+from rnnviz.views.picture import Sync
+
+DEFAULT_PRESET = next(iter(HIDDEN_STATE))
+
+
+@dataclass
+class PageState:
+    """What a session remembers of a page.
+
+    Attributes
+    ----------
+    settings : Settings
+        The single truth that controls, address and explorer are made from.
+    epoch : int
+        Raised whenever the base of the edits changes, so that stale edits fall away.
+    acknowledged : int
+        The highest sequence number of an edit that was applied.
+    refused, refused_by : str
+        Why the last value was not taken, and the control that it was given to.
+    typing : bool
+        Whether the places for a sequence of the reader's own are open.
+    written, seen : mapping
+        The address last written, and the one that stood there before.
+    moved : bool
+        Whether a control or the explorer caused this run.
+    dragging : bool
+        Whether a number is being dragged: the address waits for the end.
+    entry_t : int
+        The step that the explorer starts from; afterwards the browser owns the step.
+    """
+
+    settings: Settings
+    problems: tuple[Problem, ...] = ()
+    refused: str = ""
+    refused_by: str = ""
+    typing: bool = False
+    epoch: int = 1
+    acknowledged: int = 0
+    written: Mapping[str, str] | None = None
+    seen: Mapping[str, str] = field(default_factory=dict)
+    moved: bool = False
+    dragging: bool = False
+    entry_t: int = 1
+
+    def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
+        """Take settings that did not come from the explorer: its edits on the way are stale now."""
+        self.settings, self.problems, self.refused, self.refused_by = settings, problems, "", ""
+        self.epoch += 1
+        self.dragging = False
+        self.entry_t = settings.t
+
+    def refuse(self, control: str, reason: str) -> None:
+        """Note why a control's value was not taken; the settings stay as they were."""
+        self.refused, self.refused_by = reason, control
+
+
+def open_page(page: str) -> PageState:
+    """The state of a page at the beginning of a run, with the address that the browser shows taken in."""
+    entered = st.session_state.get("page") != page
+    st.session_state["page"] = page
+    query = st.query_params.to_dict()
+    state = state_of(page)
+    if state is None:
+        state = PageState(Settings(DEFAULT_PRESET))
+        st.session_state[_key(page)] = state
+        _adopt(state, query)
+    elif adopts(query, state.written, state.seen, entered=entered, moved=state.moved):
+        _adopt(state, query)
+    elif entered:
+        state.entry_t = state.settings.t
+    state.moved = False
+    return state
+
+
+def adopts(
+    query: Mapping[str, str],
+    written: Mapping[str, str] | None,
+    seen: Mapping[str, str],
+    *,
+    entered: bool,
+    moved: bool,
+) -> bool:
+    """Whether a browser's address is a wish (a link, Back, a typed address) rather than an echo of our own.
+
+    Parameters
+    ----------
+    query : mapping
+        The address that came with this run.
+    refused, refused_by : str
+        Why the last value was not taken, and the control that it was given to.
+    typing : bool
+        Whether the places for a sequence of the reader's own are open.
+    written, seen : mapping
+        The address last written, and the one that it replaced.
+    entered : bool
+        Whether the page was just opened within the session: the menu drops the query, so an empty one carries on.
+    moved : bool
+        Whether a control or the explorer caused this run: then the replaced address is only one that our write
+        has not overtaken yet.
+    """
+    if query == written or (entered and not query):
+        return False
+    return not (moved and query == seen)
+
+
+def state_of(page: str) -> PageState | None:
+    """The state that this session has of a page, if it was there."""
+    state: PageState | None = st.session_state.get(_key(page))
+    return state
+
+
+def write_address(state: PageState) -> str | None:
+    """Put the settings into the address bar, once per run and only when they differ.
+
+    Returns
+    -------
+    str or None
+        What to tell the reader when they are too long for an address.
+    """
+    wanted = format_address(state.settings, DEFAULT_PRESET)
+    length = address_length(wanted)
+    if length > ADDRESS_LIMIT:
+        return say("problem.too_long", length=length, limit=ADDRESS_LIMIT)
+    current = st.query_params.to_dict()
+    if not state.dragging:
+        if current != wanted:
+            state.seen = current
+            st.query_params.from_dict(wanted)
+        state.written = wanted
+    return None
+
+
+def take_edits(page: str, key: str) -> None:
+    """Apply the edits that the explorer sent and that were not applied yet (a Streamlit callback)."""
+    state, message = state_of(page), st.session_state[key].get("edits")
+    if state is None or not isinstance(message, dict):
+        return
+    state.moved = True
+    if message.get("session") != session_token() or message.get("epoch") != state.epoch:
+        return
+    for item in message.get("list", []):
+        try:
+            edit = read_edit(item)
+            if edit.sequence <= state.acknowledged:
+                continue
+            state.acknowledged, state.dragging = edit.sequence, not edit.settled
+            settings, problems = settle(apply_edit(state.settings, edit))
+            result_of(settings)
+            state.settings, state.problems, state.refused_by = settings, problems, ""
+        except InputError as error:
+            state.refuse("explorer", str(error))
+
+
+def take_step(page: str, key: str) -> None:
+    """Note the step at which scrubbing stopped (a Streamlit callback)."""
+    state, message = state_of(page), st.session_state[key].get("t")
+    if state is None or not isinstance(message, dict) or not isinstance(message.get("t"), int):
+        return
+    state.moved = True
+    if message.get("session") == session_token() and message.get("epoch") == state.epoch and message["t"] >= 1:
+        state.settings = settle(replace(state.settings, t=message["t"]))[0]
+
+
+def sync_of(state: PageState) -> Sync:
+    """What the explorer needs in order to keep its edits in step."""
+    return Sync(session_token(), state.epoch, state.acknowledged, state.entry_t)
+
+
+def session_token() -> str:
+    """A name for this server session; another one tells the browser that the server was restarted."""
+    if "token" not in st.session_state:
+        st.session_state["token"] = secrets.token_hex(8)
+    return str(st.session_state["token"])
+
+
+def _key(page: str) -> str:
+    return f"state of {page}"
+
+
+def _adopt(state: PageState, query: Mapping[str, str]) -> None:
+    settings, unreadable = parse_address(query, HIDDEN_STATE, DEFAULT_PRESET)
+    settled, outside = settle(settings)
+    problems = unreadable + outside
+    try:
+        result_of(settled)
+    except InputError as error:
+        problems += (Problem("address", str(len(settled.edits)), str(error)),)
+        settled = Settings(settled.preset)
+    state.rebase(settled, problems)

@@ -1,0 +1,139 @@
+"""The sentences that say what to notice, each computed from the numbers on the screen."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import ElmanCell, Trace, run
+from rnnviz.maths.activations import ACTIVATIONS
+from rnnviz.texts import say
+from rnnviz.views.numbers import equals, power_of_ten, vector, written
+
+Array = NDArray[np.float64]
+
+
+def worked_example(trace: Trace, y: Array | None) -> str:
+    """The sums and the state of step 1, to hold against the textbook's page."""
+    del y
+    h = trace.h[1]
+    sign = "=" if all(equals(value, 4) == "=" for value in h) else "≈"
+    a = trace.preacts["a"][0]
+    if a.shape == TEXTBOOK_SUMS.shape and np.allclose(a, TEXTBOOK_SUMS, rtol=0, atol=1e-12):
+        return say("fact.worked_example", a=vector(a), sign=sign, h=vector(h, 4))
+    return say("fact.worked_example.changed", a=vector(a), own=vector(TEXTBOOK_SUMS), sign=sign, h=vector(h, 4))
+
+
+TEXTBOOK_SUMS = np.array([0.04, 0.0, 0.22])
+"""The sums a of the textbook's worked step, computed there by hand."""
+
+
+def echo(trace: Trace, y: Array | None) -> str:
+    """How far the output is from the input one step before."""
+    steps = len(trace.x)
+    if y is None or steps < 2:
+        return say("fact.echo.none")
+    error = float(np.max(np.abs(y[1:, 0] - trace.x[:-1, 0])))
+    if error == 0.0:
+        return say("fact.echo.exact", steps=steps, x=written(trace.x[-2, 0]), y=written(y[-1, 0]))
+    return say("fact.echo.off", error=written(error))
+
+
+def counter(trace: Trace, y: Array | None) -> str:
+    """The count in unit 1 beside the sum of the inputs."""
+    del y
+    count, total = float(trace.h[-1, 0]), float(trace.x[:, 0].sum())
+    key = "fact.counter.exact" if abs(count - total) < 1e-9 else "fact.counter.off"
+    return say(key, count=written(count), total=written(total), steps=len(trace.x))
+
+
+def oscillator(trace: Trace, y: Array | None) -> str:
+    """The period of unit 1, from the rising passages through zero."""
+    del y
+    period = swing_period(trace.h[:, 0])
+    if period is None:
+        return say("fact.oscillator.none")
+    return say("fact.oscillator.period", period=written(period, 1), size=written(float(np.abs(trace.h[:, 0]).max())))
+
+
+def saturated(trace: Trace, y: Array | None) -> str:
+    """How many of the slopes are so small that hardly any change passes through them."""
+    del y
+    slopes = elman_slopes(trace)
+    share = float((slopes < 0.01).mean())
+    return say("fact.saturated", percent=round(100 * share), median=power_of_ten(_log10(float(np.median(slopes)))))
+
+
+def chaotic(trace: Trace, y: Array | None) -> str:
+    """How far two starts that differ by a billionth are apart at the end."""
+    del y
+    nudged = trace.h[0].copy()
+    nudged[0] += NUDGE
+    apart = float(np.linalg.norm(run(trace.cell, trace.x, nudged).h[-1] - trace.h[-1]))
+    key = "fact.chaotic.grows" if apart > NUDGE else "fact.chaotic.shrinks"
+    return say(key, apart=power_of_ten(_log10(apart)), steps=len(trace.x))
+
+
+NUDGE = 1e-9
+"""The difference between the two starts of `chaotic`."""
+
+
+def random(trace: Trace, y: Array | None) -> str:
+    """How much of a nudge to h at step 1 is left at the last step (spectral norm)."""
+    del y
+    if len(trace.x) < 2:
+        return say("fact.random.short")
+    from rnnviz.maths import step_jacobians
+
+    product = np.eye(trace.h.shape[1])
+    for jacobian in step_jacobians(trace)[1:]:
+        product = jacobian @ product
+    left = _log10(float(np.linalg.norm(product, 2)))
+    key = "fact.random.fades" if left < 0 else "fact.random.grows"
+    return say(key, left=power_of_ten(left), steps=len(trace.x))
+
+
+def steps(trace: Trace) -> list[tuple[int, str]]:
+    """For each step of an Elman trace: the zero-based unit that moves most, and a sentence on what moved it."""
+    before, after, a = trace.h[:-1], trace.h[1:], trace.preacts["a"]
+    slopes = elman_slopes(trace)
+    return [
+        (int(unit), _movement(trace, t, int(unit), float(a[t, unit]), float(slopes[t, unit])))
+        for t, unit in enumerate(np.argmax(np.abs(after - before), axis=1))
+    ]
+
+
+def _movement(trace: Trace, t: int, unit: int, a: float, slope: float) -> str:
+    before, after = trace.h[t, unit], trace.h[t + 1, unit]
+    if before == after:
+        return say("notice.still")
+    return say(
+        "notice.moves",
+        unit=unit + 1,
+        before=written(before),
+        after=written(after),
+        from_x=written(trace.from_x[t, unit]),
+        from_h=written(trace.from_h[t, unit]),
+        sum=written(a),
+        slope=written(slope),
+    )
+
+
+def swing_period(signal: Array) -> float | None:
+    """Mean distance in steps between rising passages through zero, by linear interpolation; None below two of them."""
+    before, after = signal[:-1], signal[1:]
+    rising = np.flatnonzero((before < 0) & (after >= 0))
+    passages = rising + before[rising] / (before[rising] - after[rising])
+    return float(np.diff(passages).mean()) if len(passages) > 1 else None
+
+
+def elman_slopes(trace: Trace) -> Array:
+    """The activation's slope at every step and unit of an Elman trace, ``(T, H)``."""
+    cell = cast(ElmanCell, trace.cell)
+    return ACTIVATIONS[cell.activation].slope(trace.preacts["a"])
+
+
+def _log10(value: float) -> float:
+    return float(np.log10(value)) if value > 0 else -np.inf

@@ -1,0 +1,191 @@
+"""What the cell explorer gets: a drawing order, the formulas and every array of a trace, packed into bytes.
+
+The browser draws and multiplies factors that it displays; every result comes from here. A new kind of cell needs a
+new drawing order (see `rnnviz.views.elman`) and nothing in the browser.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One drawn vector or matrix.
+
+    Attributes
+    ----------
+    array : str
+        The array that holds its numbers.
+    symbol, sub : str
+        Its letter and subscript on the screen.
+    caption : str
+        What it is, in a word.
+    family : str
+        Which colours it has: ``"signed"``, ``"weight"`` or ``"gate"``.
+    per_step : bool
+        Whether the array's first axis is time.
+    shift : int
+        Row of the array at step t is ``t - 1 + shift``.
+    decimals : int
+        Decimals in its cell.
+    edit : str or None
+        The editable array behind it: ``"h0"`` can be edited at step 1 alone.
+    """
+
+    array: str
+    symbol: str
+    sub: str
+    caption: str = ""
+    family: str = "signed"
+    per_step: bool = True
+    shift: int = 0
+    decimals: int = 2
+    edit: str | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing order with the arrays of one trace.
+
+    Attributes
+    ----------
+    kind : str
+        The cell's kind.
+    arrays : mapping of str to array
+        Results, time first.
+    variables : mapping of str to Variable
+        What is drawn, by its ``data-var``.
+    formulas : mapping of str to dict
+        How a result is made: a sum of ``terms``, each ``{"ref": var}``, ``{"product": [var, var]}`` or
+        ``{"dot": [matrix, vector]}``, inside the function ``fn``.
+    scene : dict
+        Nested rows and columns of blocks, operators, plots and joins.
+    edges : list of (str, str)
+        Arrows between them.
+    loop : (str, str)
+        The result that is the next step's memory, and where it arrives.
+    timeline : list of str
+        The variables of the strip below.
+    limits : mapping of str to float
+        The value at which a family's colour is full.
+    """
+
+    kind: str
+    arrays: Mapping[str, Array]
+    variables: Mapping[str, Variable]
+    formulas: Mapping[str, Mapping[str, object]]
+    scene: Mapping[str, object]
+    edges: Sequence[Sequence[str]]
+    loop: Sequence[str]
+    timeline: Sequence[str]
+    limits: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The words and marks around a picture.
+
+    Attributes
+    ----------
+    words : mapping of str to str
+        Fixed texts of the explorer: names of buttons, hints.
+    fact : str
+        What the preset shows.
+    notices : list of (unit, str)
+        For each step a zero-based unit to look at first, and what to notice.
+    alert : str
+        What went wrong, or empty.
+    edited : list of (name, index, base value)
+        The hand-edited entries with the value that a reset brings back.
+    """
+
+    words: Mapping[str, str]
+    fact: str = ""
+    notices: Sequence[tuple[int, str]] = ()
+    alert: str = ""
+    edited: Sequence[tuple[str, tuple[int, ...], float]] = field(default=())
+
+
+@dataclass(frozen=True)
+class Sync:
+    """What keeps the browser's edits and the server's settings in step.
+
+    Attributes
+    ----------
+    session : str
+        The server session that answers; another one means that the server was restarted.
+    epoch : int
+        Raised by a new preset or an adopted address, so that stale edits fall away.
+    acknowledged : int
+        The highest sequence number of an edit that was applied.
+    t : int
+        The step to show when the session or the epoch is new; afterwards the browser owns the step.
+    """
+
+    session: str
+    epoch: int
+    acknowledged: int
+    t: int
+
+
+def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
+    """One message: header length (uint32, little-endian), JSON header padded to 8 bytes, float64 arrays.
+
+    Parameters
+    ----------
+    picture, caption, sync
+        What to send.
+
+    Returns
+    -------
+    bytes
+        The header's ``arrays`` maps each name to its offset in float64 numbers and its shape.
+
+    Raises
+    ------
+    ValueError
+        If an array holds NaN or an infinity: results are finite by the core's own checks.
+    """
+    places, parts, offset = {}, [], 0
+    for name, array in picture.arrays.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"the array {name} of a picture must be finite")
+        places[name] = {"offset": offset, "shape": array.shape}
+        parts.append(np.ascontiguousarray(array, dtype="<f8").tobytes())
+        offset += array.size
+    header = {
+        "kind": picture.kind,
+        "steps": len(picture.arrays["x"]),
+        "arrays": places,
+        "variables": {name: asdict(variable) for name, variable in picture.variables.items()},
+        "formulas": picture.formulas,
+        "scene": picture.scene,
+        "edges": picture.edges,
+        "loop": picture.loop,
+        "timeline": picture.timeline,
+        "limits": picture.limits,
+        **asdict(caption),
+        **asdict(sync),
+    }
+    text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
+    text += b" " * (-(len(text) + 4) % 8)
+    return b"".join([struct.pack("<I", len(text)), text, *parts])
+
+
+def colour_limit(*arrays: Array) -> float:
+    """The value at which a colour is full: the largest size, rounded up to 1, 2 or 5 times a power of ten."""
+    largest = max((float(np.abs(array).max(initial=0.0)) for array in arrays), default=0.0)
+    if largest == 0.0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return next((step * power for step in (1.0, 2.0, 5.0) if largest <= step * power * (1 + 1e-9)), 10.0 * power)

@@ -1,0 +1,79 @@
+"""Cells and sequences for Hypothesis: sizes, forms and scales are drawn, the numbers come from a drawn seed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from rnnviz import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.checks import Array
+
+FORMS: dict[str, list[tuple[type[Cell], dict[str, str]]]] = {
+    "elman": [(ElmanCell, {"activation": name}) for name in ("tanh", "sigmoid", "relu", "identity")],
+    "lstm": [(LSTMCell, {})],
+    "gru": [(GRUCell, {"reset": r, "update": u}) for r in ("after", "before") for u in ("keep", "write")],
+}
+ALL_FORMS = [form for forms in FORMS.values() for form in forms]
+TORCH_FORMS = [FORMS["elman"][0], FORMS["elman"][2], FORMS["lstm"][0], FORMS["gru"][0]]
+
+
+class Case(NamedTuple):
+    cell: Cell
+    x: Array
+    h0: Array
+    c0: Array | None
+
+
+def make_case(
+    form: tuple[type[Cell], dict[str, str]],
+    D: int,
+    H: int,
+    T: int,
+    seed: int,
+    shift: float = 0.0,
+) -> Case:
+    """Weights, inputs and states of order 1; `shift` moves every bias by up to half as much again, either way."""
+    kind, options = form
+    random = np.random.default_rng(seed)
+    G = len(kind.gate_names)
+    scale = 1.2 / np.sqrt(H)
+    shifts = shift * random.choice([-1.0, 1.0], G * H) * random.uniform(1.0, 1.5, G * H)
+    cell = kind(
+        random.uniform(-1.0, 1.0, (G * H, D)),
+        random.uniform(-scale, scale, (G * H, H)),
+        random.uniform(-1.0, 1.0, G * H) + shifts,
+        random.uniform(-1.0, 1.0, G * H),
+        **options,
+    )
+    c0 = random.uniform(-2.0, 2.0, H) if kind is LSTMCell else None
+    return Case(cell, random.uniform(-2.0, 2.0, (T, D)), random.uniform(-1.0, 1.0, H), c0)
+
+
+def cases(
+    forms: list[tuple[type[Cell], dict[str, str]]] = ALL_FORMS,
+    shifts: tuple[float, ...] = (0.0, 30.0, 800.0, 1e6),
+    max_steps: int = 12,
+) -> st.SearchStrategy[Case]:
+    """One cell of these forms with a sequence and initial states."""
+    sizes = (st.integers(1, 3), st.integers(1, 6), st.integers(1, max_steps))
+    return st.builds(make_case, st.sampled_from(forms), *sizes, st.integers(0, 2**32 - 1), st.sampled_from(shifts))
+
+
+def stack_above(case: Case, layers: int) -> tuple[Cell, ...]:
+    """The cell with further layers of its own form on top, each with other weights."""
+    kind, H = type(case.cell), case.cell.hidden_size
+    options = {name: getattr(case.cell, name) for name in ("activation", "reset", "update") if hasattr(case.cell, name)}
+    above = [make_case((kind, options), H, H, 1, seed=number).cell for number in range(layers - 1)]
+    return (case.cell, *above)
+
+
+def with_rows(cell: Cell, rows: list[int], bias: float) -> Cell:
+    """The cell with these rows of all weights zero, and `bias` in their rows of b_ih."""
+    arrays = {name: getattr(cell, name).copy() for name in ("W_ih", "W_hh", "b_ih", "b_hh")}
+    for array in arrays.values():
+        array[rows] = 0.0
+    arrays["b_ih"][rows] = bias
+    return replace(cell, **arrays)
