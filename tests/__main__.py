@@ -64,10 +64,10 @@ def execute(command: Sequence[str | Path], **environment: str) -> int:
 
 def requirements(floors: bool) -> str:
     """The wanted packages, one a line; with `floors` each range of the app shrinks to its lowest version."""
-    app, tools = (file.read_text(encoding="utf-8") for file in REQUIREMENTS)
+    app, tools = (re.sub(r"(?m)^(#.*)?\n", "", file.read_text(encoding="utf-8")) for file in REQUIREMENTS)
     if floors:
         app = re.sub(r">=([\d.]+),<[\d.]+", r"==\1", app)
-    return f"{app}\n{tools}"
+    return app + tools
 
 
 def environment(floors: bool) -> Path:
@@ -85,13 +85,13 @@ def environment(floors: bool) -> Path:
     with alone(folder.with_suffix(".lock")):
         if stamp.exists() and python.exists():
             return python
-        print(f"Making the test environment {folder} (once; it takes about a minute and 1.5 GB).", flush=True)
+        print(f"Making the test environment {folder} (once; a minute or more).", flush=True)
         shutil.rmtree(folder, ignore_errors=True)
         if execute([sys.executable, "-m", "venv", folder]):
             sys.exit("Python could not make a virtual environment. On Debian or Ubuntu: apt install python3-venv")
         listing = folder / "requirements.txt"
         listing.write_text(wanted, encoding="utf-8")
-        if code := execute([python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "-r", listing]):
+        if code := execute([python, "-m", "pip", "install", "--progress-bar", "off", "-r", listing]):
             sys.exit(
                 f"pip ended with {code}; its lines above say why (no network? no wheel for this Python?). "
                 "Run the same again once that is mended: the half-made environment is thrown away then."

@@ -8,7 +8,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, read_array, require_shape
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.steps import LOOPS, Sums
@@ -57,9 +57,7 @@ def run(
     >>> run(cell, [[1.0], [0.0], [0.0]]).h[:, 0]
     array([0.  , 1.  , 0.5 , 0.25])
     """
-    if not isinstance(cell, (ElmanCell, LSTMCell, GRUCell)):
-        needed = "run needs an ElmanCell, LSTMCell or GRUCell"
-        raise InputError(f"{needed}; got {type(cell).__name__}. Make one, or use make_cell.")
+    _require_cell("run", cell)
     x = read_array("x", x)
     cure = "One row for each step, one column for each input; a single series s is s[:, None]."
     require_shape("x", x, ("T", cell.input_size), f"for {cell.title} with input size {cell.input_size}", cure)
@@ -84,8 +82,8 @@ def run(
 def run_stack(
     cells: Sequence[Cell],
     x: ArrayLike,
-    h0: Sequence[ArrayLike | None] | None = None,
-    c0: Sequence[ArrayLike | None] | None = None,
+    h0: Sequence[ArrayLike | None] | Array | None = None,
+    c0: Sequence[ArrayLike | None] | Array | None = None,
 ) -> tuple[Trace, ...]:
     """Run stacked layers: the first reads `x`, each further one the ``h_t`` of the layer below.
 
@@ -112,9 +110,11 @@ def run_stack(
     >>> run_stack([double, double], [[1.0]])[-1].h[-1]
     array([4.])
     """
-    cells = tuple(cells)
-    if not cells:
-        raise InputError("run_stack needs at least one cell; got none. Give the layers from the input up.")
+    if isinstance(cells, Cell) or len(cells) == 0:
+        got = "a single one" if isinstance(cells, Cell) else "none"
+        raise InputError(f"run_stack needs a sequence of cells; got {got}. List the layers from the input up.")
+    for cell in cells:
+        _require_cell("run_stack", cell)
     for number, (below, cell) in enumerate(zip(cells, cells[1:], strict=False), start=2):
         if cell.input_size != below.hidden_size:
             need = f"Layer {number} must have input size {below.hidden_size}, the hidden size of layer {number - 1}"
@@ -129,6 +129,12 @@ def run_stack(
         except InputError as problem:
             raise InputError(f"Layer {number}: {problem}") from problem
     return tuple(traces)
+
+
+def _require_cell(who: str, cell: object) -> None:
+    if not isinstance(cell, Cell):
+        got = type(cell).__name__
+        raise InputError(f"{who} needs an ElmanCell, LSTMCell or GRUCell; got {got}. Make one, or use make_cell.")
 
 
 def _initial_state(cell: Cell, h0: ArrayLike | None, c0: ArrayLike | None) -> Array:
@@ -167,19 +173,19 @@ def _overflow(
 ) -> StateOverflowError:
     row = int(np.argmin(np.isfinite(sums.preacts[step - 1])))
     gate, unit = cell.gate_names[row // cell.hidden_size], row % cell.hidden_size + 1
-    return StateOverflowError(
-        f"The pre-activation {gate} of unit {unit} overflows float64 (about 1.8e308) at step {step} of {len(x)}; every "
-        f"number must stay finite. The {step - 1} steps before are: shorten the sequence to them, lower the weights, "
-        "the gain or the inputs, or choose the activation tanh or sigmoid.",
-        step,
-        _trace(cell, x, sums, states, clamps, step - 1),
-    )
+    what = f"The pre-activation {gate} of unit {unit} overflows float64 (about 1.8e308) at step {step} of {len(x)}"
+    shorter = f", or end the sequence after step {step - 1}" if step > 1 else ""
+    cure = f"Lower the weights, the gain or the inputs, bound the activation with tanh or sigmoid{shorter}."
+    before = _trace(cell, x, sums, states, clamps, step - 1)
+    return StateOverflowError(f"{what}; every number must stay finite. {cure}", step, before)
 
 
-def _by_layer(name: str, vectors: Sequence[ArrayLike | None] | None, layers: int) -> Sequence[ArrayLike | None]:
+def _by_layer(
+    name: str, vectors: Sequence[ArrayLike | None] | Array | None, layers: int
+) -> Sequence[ArrayLike | None] | Array:
     if vectors is None:
         return (None,) * layers
-    if len(vectors) != layers:
-        needed = f"{name} must hold {layers} vectors, one for each layer"
-        raise InputError(f"{needed}; got {len(vectors)}. Use None for zeros.")
+    got = len(vectors) if hasattr(vectors, "__len__") else "a single value"
+    if got != layers:
+        raise InputError(f"{name} must hold {layers} vectors, one for each layer; got {got}. Use None for zeros.")
     return vectors

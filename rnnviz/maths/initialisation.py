@@ -96,17 +96,20 @@ def _draw(init: str, random: np.random.RandomState, D: int, H: int, G: int) -> t
         return np.zeros((rows, D)), np.zeros((rows, H)), np.zeros(rows), np.zeros(rows)
     if init in ("torch", "chrono"):
         bound = 1.0 / np.sqrt(H)
-        W_ih, W_hh = random.uniform(-bound, bound, (rows, D)), random.uniform(-bound, bound, (rows, H))
-        return W_ih, W_hh, random.uniform(-bound, bound, rows), random.uniform(-bound, bound, rows)
-    bound = np.sqrt(6.0 / (D + H))
-    W_ih = random.uniform(-bound, bound, (rows, D))
+        W_ih, W_hh = _uniform(random, bound, rows, D), _uniform(random, bound, rows, H)
+        return W_ih, W_hh, _uniform(random, bound, rows), _uniform(random, bound, rows)
+    W_ih = _uniform(random, np.sqrt(6.0 / (D + H)), rows, D)
     W_hh = np.concatenate([_BLOCKS[init](random, H) for _ in range(G)])
     return W_ih, W_hh, np.zeros(rows), np.zeros(rows)
 
 
+def _uniform(random: np.random.RandomState, bound: float, *shape: int) -> Array:
+    """Draw from ``-bound..bound``, in operations that round alike on every processor."""
+    return np.asarray(bound * (2.0 * random.random_sample(shape) - 1.0))
+
+
 def _xavier(random: np.random.RandomState, H: int) -> Array:
-    bound = np.sqrt(6.0 / (2 * H))
-    return random.uniform(-bound, bound, (H, H))
+    return _uniform(random, np.sqrt(6.0 / (2 * H)), H, H)
 
 
 def _orthogonal(random: np.random.RandomState, H: int) -> Array:
@@ -133,7 +136,7 @@ _INITS = ("torch", *_BLOCKS, "zeros", "chrono")
 
 
 def _chrono_biases(cell: Cell, random: np.random.RandomState, t_max: float) -> dict[str, Array]:
-    keep = np.log(random.uniform(1.0, t_max - 1.0, cell.hidden_size))
+    keep = np.log(1.0 + (t_max - 2.0) * random.random_sample(cell.hidden_size))
     if isinstance(cell, GRUCell):
         return {"z": keep if cell.update == "keep" else -keep}
     return {"f": keep, "i": -keep}

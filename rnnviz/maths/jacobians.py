@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,21 +55,17 @@ def step_jacobians(trace: Trace) -> Array:
     >>> step_jacobians(run(linear, [[1.0], [2.0]])).tolist()
     [[[0.5]], [[0.5]]]
     """
-    cell = trace.cell
     with np.errstate(over="ignore", invalid="ignore"):  # looked for below
-        if isinstance(cell, ElmanCell):
-            J = _rows(ACTIVATIONS[cell.activation].slope(trace.preacts["a"]), cell.W_hh)
-        elif isinstance(cell, LSTMCell):
-            J = _lstm(trace, cell)
-        elif isinstance(cell, GRUCell):
-            J = _gru(trace, cell)
-        else:
-            raise InputError(f"step_jacobians needs the trace of a run; got one of {type(cell).__name__}. Call run.")
+        J = _JACOBIANS[trace.cell.kind](trace, trace.cell)
     finite = np.isfinite(J).all(axis=(1, 2))
     if not finite.all():
         step = int(np.argmin(finite)) + 1
         raise InputError(f"The Jacobian of step {step} overflows float64 (about 1.8e308). Lower the weights or states.")
     return J
+
+
+def _elman(trace: Trace, cell: ElmanCell) -> Array:
+    return _rows(ACTIVATIONS[cell.activation].slope(trace.preacts["a"]), cell.W_hh)
 
 
 def _lstm(trace: Trace, cell: LSTMCell) -> Array:
@@ -101,6 +99,9 @@ def _gru(trace: Trace, cell: GRUCell) -> Array:
     if cell.update == "keep":
         return not_z[:, :, None] * dn_dh + _rows(z, unit) + _rows((h_prev - n) * slopes["z"], W_hz)
     return z[:, :, None] * dn_dh + _rows(not_z, unit) + _rows((n - h_prev) * slopes["z"], W_hz)
+
+
+_JACOBIANS: Mapping[str, Callable[..., Array]] = {"elman": _elman, "lstm": _lstm, "gru": _gru}
 
 
 def _free_gates(trace: Trace) -> NDArray[np.bool_]:

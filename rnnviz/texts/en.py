@@ -81,40 +81,33 @@ TEXTS: dict[str, str] = {
     # facts of the presets
     "fact.worked_example": "Step 1 is the textbook's own: the sums a = {a} become h {sign} {h}. The readout weights "
     "W_ho and b_o are ours.",
-    "fact.worked_example.changed": "No longer the textbook's step: the sums of step 1 are now a = {a} instead of {own}, "
-    "and h {sign} {h}.",
+    "fact.worked_example.changed": "No longer the textbook's step: the sums of step 1 are now a = {a} instead of "
+    "{own}, and h {sign} {h}.",
     "fact.echo.none": "Two steps and an output are needed to hear an echo.",
-    "fact.echo.exact": "The output repeats the input one step late, exactly, at all {steps} steps: y = "
-    "{y} at the end is "
+    "fact.echo.exact": "The output repeats the input one step late, exactly, at all {steps} steps: the last y = {y} is "
     "the x = {x} of the step before.",
     "fact.echo.off": "The output is no exact echo: it misses the input one step before by up to {error}.",
-    "fact.counter.exact": "Unit 1 counts: after {steps} steps it stands at {count}, the sum of all inputs. "
-    "Unit 2 wakes "
-    "when the count passes 2.",
-    "fact.counter.off": "Unit 1 no longer counts: after {steps} steps it stands at {count}, the inputs "
-    "add up to {total}.",
+    "fact.counter.exact": "Unit 1 counts: after {steps} steps it stands at {count}, the sum of all inputs. Unit 2 "
+    "wakes when the count passes 2.",
+    "fact.counter.off": "Unit 1 no longer counts: after {steps} steps it stands at {count}, while the inputs add up to "
+    "{total}.",
     "fact.oscillator.none": "Unit 1 does not swing: it passes zero upwards less than twice.",
-    "fact.oscillator.period": "Unit 1 swings by itself with a period of {period} steps, up to {size} high: "
-    "W_hh turns the "
-    "state by a fixed angle at each step.",
-    "fact.saturated": "{percent} % of all slopes are under 0.01 (median {median}): most units stand at an end of the "
+    "fact.oscillator.period": "Unit 1 swings by itself with a period of {period} steps, up to {size} high: W_hh turns "
+    "the state by a fixed angle at each step.",
+    "fact.saturated": "{percent} % of all slopes are under 0.01 (median {median}): there a unit stands at an end of the "
     "activation, where a change hardly passes through.",
-    "fact.chaotic.grows": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} "
-    "steps: small "
+    "fact.chaotic.grows": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} steps: small "
     "differences grow.",
-    "fact.chaotic.shrinks": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} "
-    "steps: small "
-    "differences die out.",
+    "fact.chaotic.shrinks": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} steps: "
+    "small differences die out.",
     "fact.random.short": "One step only: nothing is remembered yet.",
-    "fact.random.fades": "A nudge to h at step 1 reaches step {steps} at no more than {left} of its size: "
-    "this network "
+    "fact.random.fades": "A nudge to h at step 1 reaches step {steps} at no more than {left} of its size: this network "
     "forgets.",
     "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: this network magnifies.",
     # what to notice at a step
-    "notice.moves": "At this step unit {unit} moves most, from {before} to {after}: its sum {sum} is "
-    "{from_x} from the "
-    "input and {from_h} from the memory; the slope there is {slope}.",
-    "notice.still": "At this step no unit moves.",
+    "notice.moves": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the input "
+    "and {from_h} from the memory; slope {slope}.",
+    "notice.still": "Now no unit moves.",
     # captions of the drawn vectors
     "caption.x": "input",
     "caption.h_prev": "memory",

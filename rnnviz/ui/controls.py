@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import HIDDEN_STATE, choose, follow, values_of, weights_are_hand_set
-from rnnviz.sequences import read_sequence, read_sequence_file, write_sequence
+from rnnviz.sequences import Array, read_sequence, read_sequence_file, write_sequence
 from rnnviz.settings import SETTINGS, Settings, Value, checked_sequence
 from rnnviz.texts import say
 from rnnviz.ui.results import result_of
@@ -39,6 +39,7 @@ def slider(page: str, state: PageState, name: str, *, locked: bool = False) -> N
     low, high = int(setting.low), int(setting.high)
     label = say(f"control.{name}")
     st.slider(label, low, high, key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key))
+    _refusal(state, name)
 
 
 def number(page: str, state: PageState, name: str, *, step: float) -> None:
@@ -48,6 +49,7 @@ def number(page: str, state: PageState, name: str, *, step: float) -> None:
     low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
     label = say(f"control.{name}")
     st.number_input(label, low, high, step=step, key=key, help=_help(name), on_change=_take, args=(page, name, key))
+    _refusal(state, name)
 
 
 def choice(page: str, state: PageState, name: str) -> None:
@@ -57,6 +59,7 @@ def choice(page: str, state: PageState, name: str) -> None:
         options = ["preset", *options]
         st.session_state[key] = "preset"
     _menu(page, name, key, options)
+    _refusal(state, name)
 
 
 def input_choice(page: str, state: PageState) -> None:
@@ -68,6 +71,7 @@ def input_choice(page: str, state: PageState) -> None:
     if state.settings.x is not None or state.typing:
         st.session_state[key] = _OWN
     _menu(page, "input", key, options)
+    _refusal(state, "input")
     if st.session_state[key] == _OWN:
         _own_sequence(page, state)
 
@@ -132,9 +136,8 @@ def _help(name: str) -> str | None:
 
 def _take(page: str, name: str, key: str) -> None:
     """A control was moved (a Streamlit callback)."""
-    state = state_of(page)
-    given = st.session_state[key]
-    if state is None or given is None:
+    state, given = state_of(page), st.session_state[key]
+    if state is None:
         return
     state.moved = True
     if name == "input":
@@ -142,35 +145,44 @@ def _take(page: str, name: str, key: str) -> None:
         if state.typing:
             return
     try:
-        value: Value = SETTINGS[name].read(given) if name == "h0" and given.strip() else given
-        take(state, choose(state.settings, name, value))
+        _accept(state, choose(state.settings, name, _value(state, name, given)))
     except InputError as error:
         state.refuse(name, str(error))
 
 
+def _value(state: PageState, name: str, given: Value | None) -> Value | None:
+    """What a widget's value means: the preset in force, pressed again, is taken anew; an empty h0 is no choice."""
+    if name == "preset" and given is None:
+        return state.settings.preset
+    if name == "h0" and isinstance(given, str):
+        return SETTINGS["h0"].read(given) if given.strip() else None
+    return given
+
+
 def _take_text(page: str, key: str) -> None:
+    """A sequence was typed or pasted (a Streamlit callback)."""
+    _take_sequence(page, lambda: read_sequence(st.session_state[key]))
+
+
+def _take_file(page: str, key: str) -> None:
+    """A file was chosen or taken away (a Streamlit callback)."""
+    file = st.session_state[key]
+    if file is not None:
+        _take_sequence(page, lambda: read_sequence_file(file.getvalue()))
+
+
+def _take_sequence(page: str, read: Callable[[], Array]) -> None:
     state = state_of(page)
     if state is None:
         return
     state.moved = True
     try:
-        take(state, follow(state.settings, checked_sequence(read_sequence(st.session_state[key]).tolist())))
+        _accept(state, follow(state.settings, checked_sequence(read().tolist())))
     except InputError as error:
         state.refuse(_OWN, str(error))
 
 
-def _take_file(page: str, key: str) -> None:
-    state, file = state_of(page), st.session_state[key]
-    if state is None or file is None:
-        return
-    state.moved = True
-    try:
-        take(state, follow(state.settings, checked_sequence(read_sequence_file(file.getvalue()).tolist())))
-    except InputError as error:
-        state.refuse(_OWN, str(error))
-
-
-def take(state: PageState, settings: Settings) -> None:
+def _accept(state: PageState, settings: Settings) -> None:
     """Take settings of a control if their network runs; else the refusal stands beside the control."""
     result_of(settings)
-    state.rebase(settings)
+    state.accept(settings)

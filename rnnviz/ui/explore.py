@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from rnnviz.presets import build
 from rnnviz.sequences import write_sequence
 from rnnviz.texts import group, say
 from rnnviz.ui.explorer import mount_explorer
@@ -21,7 +20,7 @@ def explore(page: str, state: PageState) -> None:
     for problem in state.problems:
         st.warning(say("problem.address", name=problem.name, given=problem.given, needed=problem.needed))
     result = result_of(state.settings)
-    base = build(state.settings).base
+    base = result.walk.network.base
     refusal = say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else ""
     caption = Caption(
         words=group("explorer"),

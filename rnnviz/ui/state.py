@@ -73,6 +73,17 @@ class PageState:
         self.dragging = False
         self.entry_t = settings.t
 
+    def accept(self, settings: Settings) -> None:
+        """Take settings of a control: where the edits stay as they are, so does what can be undone."""
+        if (
+            settings.preset == self.settings.preset
+            and settings.edits == self.settings.edits
+            and settings.x == self.settings.x
+        ):
+            self.settings, self.problems, self.refused, self.refused_by = settings, (), "", ""
+        else:
+            self.rebase(settings)
+
     def refuse(self, control: str, reason: str) -> None:
         """Note why a control's value was not taken; the settings stay as they were."""
         self.refused, self.refused_by = reason, control

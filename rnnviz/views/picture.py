@@ -183,9 +183,9 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
 
 
 def colour_limit(*arrays: Array) -> float:
-    """The value at which a colour is full: the largest size, rounded up to 1, 2 or 5 times a power of ten."""
+    """The value at which a colour is full: the largest size, rounded up to one digit."""
     largest = max((float(np.abs(array).max(initial=0.0)) for array in arrays), default=0.0)
     if largest == 0.0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(largest))
-    return next((step * power for step in (1.0, 2.0, 5.0) if largest <= step * power * (1 + 1e-9)), 10.0 * power)
+    return min(math.ceil(largest / power * (1 - 1e-12)) * power, largest * 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,16 +30,15 @@ def arrays_of(trace: Trace) -> Iterator[Array]:
 def test_the_worked_example() -> None:
     """A textbook step, by hand: a = [0.04, 0, 0.22], h = tanh(a) = [0.0400, 0, 0.2165]."""
     cell = ElmanCell(
-        [[0.1, 0.2], [-0.3, 0.4], [0.5, 0.6]],
-        [[0.7, -0.2, 0.3], [0.4, 0.5, -0.6], [-0.1, 0.8, 0.9]],
-        [0.01, 0.02, 0.03],
-        [0.04, 0.05, 0.06],
+        np.array([[0.1, 0.2], [-0.3, 0.4], [0.5, 0.6]]),
+        np.array([[0.7, -0.2, 0.3], [0.4, 0.5, -0.6], [-0.1, 0.8, 0.9]]),
+        np.array([0.01, 0.02, 0.03]),
+        np.array([0.04, 0.05, 0.06]),
     )
     trace = run(cell, [[0.5, -0.3]], [0.1, 0.2, -0.1])
-    near = {"rtol": 0.0, "atol": 1e-15}
-    np.testing.assert_allclose(trace.from_x, [[0.0, -0.25, 0.1]], **near)
-    np.testing.assert_allclose(trace.from_h, [[0.04, 0.25, 0.12]], **near)
-    np.testing.assert_allclose(trace.preacts["a"], [[0.04, 0.0, 0.22]], **near)
+    np.testing.assert_allclose(trace.from_x, [[0.0, -0.25, 0.1]], rtol=0.0, atol=1e-15)
+    np.testing.assert_allclose(trace.from_h, [[0.04, 0.25, 0.12]], rtol=0.0, atol=1e-15)
+    np.testing.assert_allclose(trace.preacts["a"], [[0.04, 0.0, 0.22]], rtol=0.0, atol=1e-15)
     np.testing.assert_allclose(trace.h[1], [0.03997868, 0.0, 0.21651806], rtol=0.0, atol=5e-9)
     np.testing.assert_array_equal(trace.h[0], [0.1, 0.2, -0.1])
 
@@ -107,17 +107,18 @@ def test_shapes_and_names(case: Case) -> None:
 def test_everything_is_read_only_and_stays_so(case: Case, duplicate) -> None:
     cell, x, h0, c0 = case
     trace = run(cell, x, h0, c0, clamp=[Clamp(gate, 0.5) for gate in cell.clampable])
-    twin = duplicate(trace)
+    twin: Any = duplicate(trace)
     assert twin.clamp == trace.clamp
     for one, other in zip(arrays_of(trace), arrays_of(twin), strict=True):
         np.testing.assert_array_equal(one, other)
         assert not one.flags.writeable
         assert not other.flags.writeable
-    for mapping in (trace.gates, trace.preacts, twin.gates):
+    mappings: list[Any] = [trace.gates, trace.preacts, twin.gates, twin.preacts]
+    for mapping in mappings:
         with pytest.raises(TypeError):
             mapping["a"] = x
     with pytest.raises(AttributeError):
-        trace.states = x
+        twin.states = x
     with pytest.raises(ValueError, match="WRITEABLE"):
         trace.h.setflags(write=True)
 
@@ -181,7 +182,7 @@ def test_an_open_lstm_keeps_every_bit() -> None:
 
 def test_small_gates_keep_their_digits() -> None:
     """A gate of e**-700 is not 0, or a latch would show a clean cut where there is none."""
-    cell = LSTMCell(np.zeros((4, 1)), np.zeros((4, 1)), [-700.0, -40.0, 0.0, 0.0], np.zeros(4))
+    cell = LSTMCell(np.zeros((4, 1)), np.zeros((4, 1)), np.array([-700.0, -40.0, 0.0, 0.0]), np.zeros(4))
     gates = run(cell, [[0.0]]).gates
     np.testing.assert_allclose([gates["i"].item(), gates["f"].item()], np.exp([-700.0, -40.0]), rtol=1e-14)
 
@@ -197,7 +198,8 @@ def test_a_stack_hands_up_the_hidden_states() -> None:
 
 def test_torch_tensors_and_whole_numbers_will_do() -> None:
     torch = pytest.importorskip("torch")
-    cell = ElmanCell(torch.eye(2), [[1, 0], [0, 1]], (0, 0), np.zeros(2, dtype=np.float32))
+    weights: Any = (torch.eye(2), [[1, 0], [0, 1]], (0, 0), np.zeros(2, dtype=np.float32))
+    cell = ElmanCell(*weights)
     assert run(cell, torch.ones(1, 2)).h.dtype == np.float64
     with pytest.raises(InputError, match="requires grad"):
         run(cell, torch.ones(1, 2, requires_grad=True))

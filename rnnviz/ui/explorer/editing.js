@@ -87,7 +87,9 @@ class Field {
     const [name, index] = this.entry;
     const { words } = view.header;
     const label = `${name} ${index.map((i) => i + 1).join(", ")}`;
-    this.input.value = String(cell.value(view, t));
+    this.given = cell.value(view, t);
+    this.step = cell.name === "h0" ? 1 : (cell.step ?? t);
+    this.input.value = String(this.given);
     this.input.setAttribute("aria-label", `${label}, ${words.type_number}`);
     this.note.textContent = "";
     for (const button of this.box.querySelectorAll("button")) {
@@ -113,7 +115,7 @@ class Field {
 
   // Takes the number; a wrong one is named beside the field, and leaving with one changes nothing.
   commit(stay) {
-    const numbers = readNumbers(this.input.value);
+    const numbers = readNumbers(this.input.value.trim().replace(/^([+−-]?\d*),(\d+)$/, "$1.$2")); // 0,5 is a half
     const [number] = numbers;
     if (numbers.length !== 1 || !Number.isFinite(number)) {
       const { words } = this.explorer.view.header;
@@ -121,18 +123,16 @@ class Field {
       if (!stay) this.close(false);
       return;
     }
-    const { view, t } = this.explorer;
-    const changed = !Object.is(number, this.cell.value(view, t));
+    const changed = !Object.is(number, this.given);
     this.close(stay);
     if (changed) this.explorer.edit([[...this.entry, number]]);
   }
 
   // Entries of the whole block in reading order: for an input or state, those of the shown step.
   blockEntries() {
-    const { view, t } = this.explorer;
+    const { view } = this.explorer;
     const name = this.cell.name === "h0" ? "h_prev" : this.cell.name;
-    const step = this.cell.name === "h0" ? 1 : (this.cell.step ?? t);
-    return [...indices(view, name)].map((index) => view.entry(name, index, step));
+    return [...indices(view, name)].map((index) => view.entry(name, index, this.step));
   }
 
   pasteBlock(numbers) {
