@@ -2,10 +2,13 @@
 
 import streamlit as st
 
+from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui import shell
 from rnnviz.ui.explore import explore
+from rnnviz.ui.results import result_of
 from rnnviz.ui.state import open_page
+from rnnviz.views.card import strip_card
 
 PAGE = "home"
 
@@ -13,7 +16,9 @@ shell.enter(PAGE)
 explore(PAGE, open_page(PAGE))
 
 st.subheader(say("home.pages"), anchor=False)
+pictures = {"hidden_state": result_of(Settings("oscillator")).walk.trace.h}
 for column, page in zip(st.columns(3), shell.page_names(), strict=False):
     with column.container(border=True):
+        st.markdown(strip_card(pictures[page], say(f"home.picture.{page}")), unsafe_allow_html=True)
         st.markdown(f"**{say(f'page.{page}')}**  \n{say(f'home.card.{page}')}")
         shell.page_link(page)

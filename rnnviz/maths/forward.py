@@ -53,6 +53,7 @@ def run(
 
     Examples
     --------
+    >>> from rnnviz import ElmanCell
     >>> cell = ElmanCell([[1.0]], [[0.5]], [0.0], [0.0], activation="identity")
     >>> run(cell, [[1.0], [0.0], [0.0]]).h[:, 0]
     array([0.  , 1.  , 0.5 , 0.25])
@@ -106,6 +107,7 @@ def run_stack(
 
     Examples
     --------
+    >>> from rnnviz import ElmanCell
     >>> double = ElmanCell([[2.0]], [[0.0]], [0.0], [0.0], activation="identity")
     >>> run_stack([double, double], [[1.0]])[-1].h[-1]
     array([4.])

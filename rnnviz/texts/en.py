@@ -10,6 +10,7 @@ TEXTS: dict[str, str] = {
     "home.subtitle": "One step of an Elman network, alive. Step through time, point at a number, type another weight.",
     "home.pages": "Pages",
     "home.open": "Open {page}",
+    "home.picture.hidden_state": "Two hidden units of the oscillator preset over 36 steps",
     "home.card.hidden_state": "What happens to the numbers when one input arrives? Every product, sum and "
     "activation of the Elman step, with weights and sequences of your own.",
     "hidden_state.title": "Hidden state, step by step",
@@ -94,8 +95,8 @@ TEXTS: dict[str, str] = {
     "fact.oscillator.none": "Unit 1 does not swing: it passes zero upwards less than twice.",
     "fact.oscillator.period": "Unit 1 swings by itself with a period of {period} steps, up to {size} high: W_hh turns "
     "the state by a fixed angle at each step.",
-    "fact.saturated": "{percent} % of all slopes are under 0.01 (median {median}): there a unit stands at an end of the "
-    "activation, where a change hardly passes through.",
+    "fact.saturated": "{percent} % of all slopes are under 0.01 (median {median}): there a unit stands at an end of "
+    "the activation, where a change hardly passes through.",
     "fact.chaotic.grows": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} steps: small "
     "differences grow.",
     "fact.chaotic.shrinks": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} steps: "

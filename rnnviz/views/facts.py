@@ -46,7 +46,7 @@ def counter(trace: Trace, y: Array | None) -> str:
     del y
     count, total = float(trace.h[-1, 0]), float(trace.x[:, 0].sum())
     key = "fact.counter.exact" if abs(count - total) < 1e-9 else "fact.counter.off"
-    return say(key, count=written(count), total=written(total), steps=len(trace.x))
+    return say(key, count=_counted(count), total=_counted(total), steps=len(trace.x))
 
 
 def oscillator(trace: Trace, y: Array | None) -> str:
@@ -133,6 +133,11 @@ def elman_slopes(trace: Trace) -> Array:
     """The activation's slope at every step and unit of an Elman trace, ``(T, H)``."""
     cell = cast(ElmanCell, trace.cell)
     return ACTIVATIONS[cell.activation].slope(trace.preacts["a"])
+
+
+def _counted(value: float) -> str:
+    """A count without decimals, as long as it is whole."""
+    return written(value, 0 if value.is_integer() else 2)
 
 
 def _log10(value: float) -> float:

@@ -36,8 +36,9 @@ def changed(array: Any, index: Any, value: Any) -> Any:
     return array
 
 
-def lstm_with(W_ih: Any = Z((12, 2)), W_hh: Any = Z((12, 3)), b_ih: Any = Z(12), b_hh: Any = Z(12)) -> LSTMCell:
-    return LSTMCell(W_ih, W_hh, b_ih, b_hh)
+def lstm_with(**arrays: Any) -> LSTMCell:
+    given: Any = {"W_ih": Z((12, 2)), "W_hh": Z((12, 3)), "b_ih": Z(12), "b_hh": Z(12)} | arrays
+    return LSTMCell(**given)
 
 
 def elman_with(**arrays: Any) -> ElmanCell:
@@ -61,7 +62,10 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: lstm_with(b_ih=Z(3)), ["b_ih must be (12,)", "got (3,)", "One number for each row of W_hh"]),
     (lambda: lstm_with(b_hh=Z((12, 1))), ["b_hh must be (12,)", "got (12, 1)"]),
     (lambda: lstm_with(b_hh=None), ["b_hh must hold real numbers; got NoneType", "without biases takes zeros"]),
-    (lambda: elman_with(W_hh=Z((3, 4))), ["W_hh must be (4, 4) for an Elman RNN", "got (3, 4)", "One row and one column"]),
+    (
+        lambda: elman_with(W_hh=Z((3, 4))),
+        ["W_hh must be (4, 4) for an Elman RNN", "got (3, 4)", "One row and one column"],
+    ),
     (lambda: GRUCell(Z((6, 1)), Z((4, 2)), Z(6), Z(6)), ["(6, 2) for a GRU", "got (4, 2)", "Stack the gates r, z, n."]),
     # entries
     (
@@ -69,7 +73,10 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
         ["W_hh row 2, column 1 (W_hh[1, 0] in Python) is nan", "must be a finite number", "Replace it"],
     ),
     (lambda: elman_with(b_ih=[0.0, 0.0, -np.inf]), ["b_ih entry 3 (b_ih[2] in Python) is -inf"]),
-    (lambda: elman_with(W_ih=Z((3, 2), dtype=complex)), ["W_ih must hold real numbers; got complex128 entries", "Give"]),
+    (
+        lambda: elman_with(W_ih=Z((3, 2), dtype=complex)),
+        ["W_ih must hold real numbers; got complex128 entries", "Give"],
+    ),
     (lambda: elman_with(b_hh=["0", "1", "2"]), ["b_hh must hold real numbers; got <U1 entries"]),
     (lambda: elman_with(b_hh=[True, False, True]), ["b_hh must hold real numbers; got bool entries"]),
     (lambda: elman_with(b_hh=[1.0, None, 2.0]), ["b_hh must hold real numbers; got object entries"]),
@@ -78,10 +85,16 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: elman_with(W_hh=[[1.0, 2.0], [3.0]]), ["W_hh cannot be read as an array", "rectangular"]),
     (lambda: elman_with(b_hh=[10**400, 0, 0]), ["b_hh holds an integer beyond float64", "Use smaller"]),
     (lambda: elman_with(b_hh=np.array([0, 0, "1e400"], dtype=np.longdouble)), ["b_hh entry 3", "is inf"]),
-    (lambda: read_array("h", changed(Z((2, 2, 2)), (0, 1, 1), np.inf)), ["h entry 1, 2, 2 (h[0, 1, 1] in Python) is inf"]),
+    (
+        lambda: read_array("h", changed(Z((2, 2, 2)), (0, 1, 1), np.inf)),
+        ["h entry 1, 2, 2 (h[0, 1, 1] in Python) is inf"],
+    ),
     (lambda: read_array("v", np.nan), ["v is nan"]),
     # forms
-    (lambda: elman_with(activation="gelu"), ["activation 'gelu' is not known", "'tanh', 'sigmoid', 'relu', 'identity'"]),
+    (
+        lambda: elman_with(activation="gelu"),
+        ["activation 'gelu' is not known", "'tanh', 'sigmoid', 'relu', 'identity'"],
+    ),
     (lambda: elman_with(activation=None), ["activation None is not known"]),
     (lambda: make_cell("gru", 1, 1, reset="never"), ["reset 'never' is not known", "'after', 'before'"]),
     (lambda: make_cell("gru", 1, 1, update="hold"), ["update 'hold' is not known", "'keep', 'write'"]),
@@ -92,7 +105,10 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
         ["init 'he' is not known", *("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")],
     ),
     (lambda: make_cell("gru", 0, 1), ["input_size must be an integer of at least 1; got 0"]),
-    (lambda: make_cell("gru", 1, anything or 2.0), ["hidden_size must be an integer of at least 1; got 2.0", "whole number"]),
+    (
+        lambda: make_cell("gru", 1, anything or 2.0),
+        ["hidden_size must be an integer of at least 1; got 2.0", "whole number"],
+    ),
     (lambda: make_cell("gru", 1, True), ["hidden_size must be an integer of at least 1; got True"]),
     (lambda: make_cell("gru", 1, 1, seed=-1), ["seed must be an integer in 0..4294967295; got -1", "Choose one in"]),
     (lambda: make_cell("gru", 1, 1, seed=2**32), ["seed must be", "got 4294967296"]),
@@ -116,7 +132,10 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: run(lstm, x[:, :1]), ["x must be (T, 2)", "got (4, 1)"]),
     (lambda: run(lstm, x[:0]), ["x must be (T, 2)", "got (0, 2)", "One row for each step"]),
     (lambda: run(lstm, changed(x, (3, 1), np.nan)), ["x row 4, column 2 (x[3, 1] in Python) is nan"]),
-    (lambda: run(lstm, x, [0.0]), ["h0 must be (3,) for an LSTM with hidden size 3; got (1,)", "One number for each unit"]),
+    (
+        lambda: run(lstm, x, [0.0]),
+        ["h0 must be (3,) for an LSTM with hidden size 3; got (1,)", "One number for each unit"],
+    ),
     (lambda: run(lstm, x, None, Z(6)), ["c0 must be (3,)", "got (6,)"]),
     (lambda: run(lstm, x, [0.0, np.inf, 0.0]), ["h0 entry 2", "inf"]),
     (lambda: run(gru, x, None, Z(3)), ["c0 was given, and a GRU has no cell state", "Leave c0 out"]),
@@ -126,13 +145,19 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: Clamp("f", anything), ["must be a finite number in 0..1; got None"]),
     (lambda: Clamp("f", 1.0, unit=-1), ["unit of a Clamp must be an integer of at least 0; got -1"]),
     (lambda: Clamp("f", 1.0, from_step=0), ["from_step of a Clamp must be an integer of at least 1; got 0"]),
-    (lambda: run(elman, x, clamp=[Clamp("f", 1.0)]), ["needs gates, and an Elman RNN has none", "Use an LSTM (i, f, o)"]),
+    (
+        lambda: run(elman, x, clamp=[Clamp("f", 1.0)]),
+        ["needs gates, and an Elman RNN has none", "Use an LSTM (i, f, o)"],
+    ),
     (lambda: run(lstm, x, clamp=[Clamp("g", 1.0)]), ["'g' is a candidate in -1..1", "of an LSTM", "one of i, f, o"]),
     (lambda: run(gru, x, clamp=[Clamp("n", 1.0)]), ["'n' is a candidate in -1..1", "of a GRU", "one of r, z"]),
     (lambda: run(gru, x, clamp=[Clamp("f", 1.0)]), ["'f' is not a gate of a GRU", "Clamp one of r, z"]),
     (lambda: run(gru, x, clamp=[Clamp("z", 1.0, unit=3)]), ["unit of a Clamp (zero-based)", "in 0..2; got 3"]),
     (lambda: run(gru, x, clamp=[Clamp("z", 1.0, from_step=5)]), ["from_step of a Clamp", "in 1..4; got 5"]),
-    (lambda: run(gru, x, clamp=anything or Clamp("z", 1.0)), ["must be a sequence of Clamp", "Write clamp=[Clamp(...)]"]),
+    (
+        lambda: run(gru, x, clamp=anything or Clamp("z", 1.0)),
+        ["must be a sequence of Clamp", "Write clamp=[Clamp(...)]"],
+    ),
     (lambda: run(gru, x, clamp=anything or [("z", 1.0)]), ["must hold Clamp objects; got ('z', 1.0)", "Write clamp="]),
     # stacks
     (lambda: run_stack([], x), ["needs a sequence of cells; got none", "List the layers"]),
@@ -147,20 +172,25 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: Readout(Z(3), Z(3)), ["W must be (O, H) for a readout", "got (3,)", "Stack one row for each output"]),
     (lambda: Readout(Z((2, 3)), Z(3)), ["b must be (2,) for a readout of 2 outputs; got (3,)", "each row of W"]),
     (lambda: Readout(Z((2, 3)), Z(2), "relu"), ["activation 'relu' is not known", "'identity', 'softmax', 'sigmoid'"]),
-    (lambda: Readout(Z((2, 3)), Z(2))(Z((3, 2))), ["h must be (..., 3) for a readout from 3 units; got (3, 2)", "last axis"]),
+    (
+        lambda: Readout(Z((2, 3)), Z(2))(Z((3, 2))),
+        ["h must be (..., 3) for a readout from 3 units; got (3, 2)", "last axis"],
+    ),
     (lambda: Readout(Z((2, 3)), Z(2))(0.0), ["h must be (..., 3)", "got ()"]),
 ]
 
 
-@pytest.mark.parametrize(("call", "words"), REFUSALS, ids=lambda value: value[0][:40] if isinstance(value, list) else "")
+@pytest.mark.parametrize(
+    ("call", "words"), REFUSALS, ids=lambda value: value[0][:40] if isinstance(value, list) else ""
+)
 def test_refusals(call: Callable[[], Any], words: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         call()
     message = str(caught.value)
     for word in words:
         assert word in message
-    assert ".." not in message.replace("0..", "").replace("1..", "").replace("...", "")
-    assert message.endswith((".", ")"))
+    assert message.endswith(".")
+    assert not message.endswith("..")
 
 
 def test_real_numbers_of_other_kinds_are_read() -> None:

@@ -1,15 +1,14 @@
 // From a formula to the line of arithmetic, and to the cells that made a number.
 
-// Cells that a result is made of, all the way back, as [variable, index]; the result itself comes first.
+// Cells that a result is made of, back to the rows and vectors of its products, as [variable, index]; itself first.
 function sources(view, name, index) {
-  const found = [];
-  const visit = (variable, place) => {
-    found.push([variable, place]);
-    const formula = view.header.formulas[variable];
-    if (!formula) return;
-    for (const part of parts(view, variable, place)) for (const [v, i] of part.factors) visit(v, i);
-  };
-  visit(name, index);
+  const found = [[name, index]];
+  const formula = view.header.formulas[name];
+  if (!formula) return found;
+  if (formula.fn === "softmax") return [...found, ...[...indices(view, formula.terms[0].ref)].map((i) => [formula.terms[0].ref, i])];
+  for (const { factors, dot } of parts(view, name, index)) {
+    for (const [v, i] of factors) found.push(...(dot ? [[v, i]] : sources(view, v, i)));
+  }
   return found;
 }
 
@@ -47,6 +46,7 @@ function arithmetic(view, name, index, t) {
 function depthOf(view, name) {
   const formula = view.header.formulas[name];
   if (!formula) return 0;
+  if (formula.fn === "softmax") return 1; // its own line is long enough; each sum has a line of its own
   const inner = formula.terms.flatMap((term) => term.product ?? (term.ref ? [term.ref] : []));
   return Math.min(4, 1 + Math.max(0, ...inner.map((variable) => depthOf(view, variable))));
 }
@@ -63,12 +63,12 @@ function termCount(view, name, index, depth) {
 // A result written out to a depth: at depth 1 its own terms, at depth 2 theirs.
 function expression(view, name, index, t, depth) {
   const formula = view.header.formulas[name];
-  const terms = parts(view, name, index).map((part) => {
+  const terms = parts(view, name, index).map((part, term) => {
     const open = !part.dot && depth > 1;
     return part.factors
       .map(([v, i]) => {
         const nested = open && view.header.formulas[v];
-        if (!nested) return coloured(view, v, view.value(v, i, t), part.factors.length > 1);
+        if (!nested) return coloured(view, v, view.value(v, i, t), part.factors.length > 1, term > 0);
         const inner = expression(view, v, i, t, depth - 1);
         return part.factors.length > 1 && !nested.fn ? `(${inner})` : inner;
       })
@@ -97,8 +97,8 @@ function sumOfProducts(view, name, products, t) {
 
 const joinTerms = (terms) => terms.join(" + ");
 
-function coloured(view, name, value, isFactor) {
-  const text = isFactor ? writeFactor(value) : value < 0 ? `(${writeNumber(value)})` : writeNumber(value);
+function coloured(view, name, value, isFactor, follows) {
+  const text = isFactor ? writeFactor(value) : follows && value < 0 ? `(${writeNumber(value)})` : writeNumber(value);
   return `<span class="${view.variable(name).family}">${text}</span>`;
 }
 

@@ -178,7 +178,10 @@ class Explorer {
       if (isResult && t === this.t) for (const [v, i] of sources(view, name, active.index)) lit.add(entryKey(v, i));
       else if (!isResult) {
         found = uses(view, name, active.index);
-        for (const { result, place } of found) lit.add(entryKey(result, place));
+        for (const { result, place, other } of found) {
+          lit.add(entryKey(result, place));
+          if (other) lit.add(entryKey(...other));
+        }
       }
     }
     for (const cell of this.scene.cells) cell.element.classList.toggle("lit", lit.has(cell.key));

@@ -28,7 +28,7 @@ class Timeline {
         svg("tspan", { dy: 3, "font-size": "0.8em" }, label, String(i + 1));
         for (let t = name === "h" ? 0 : 1; t <= view.steps; t++) {
           const box = { x: ROW_LABEL + t * this.pitch, y, width: cell, height };
-          const options = { step: t, bare: this.bare, font: height > 18 ? 11 : 10, className: "small" };
+          const options = { step: t, bare: this.bare, font: height > 18 ? 11 : 10, className: this.bare ? "small bare" : "small" };
           const drawn = new Cell(explorer, group, t === 0 ? "h0" : name, [i], box, options);
           this.cells.push(drawn);
           this.byPlace.set(`${name}.${i}.${t}`, drawn);

@@ -1,0 +1,42 @@
+"""Small pictures for the cards of Home, drawn from real traces."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def strip_card(values: Array, description: str, *, cell: tuple[float, float] = (9.0, 18.0)) -> str:
+    """Signed values over time as an SVG strip: orange below zero, blue above, the stronger the larger.
+
+    Parameters
+    ----------
+    values : (T, N) array
+        A row of the strip for each component.
+    description : str
+        What a screen reader says.
+    cell : (width, height)
+        Size of a cell in pixels.
+
+    Returns
+    -------
+    str
+        One SVG element; its colours stand on a light and on a dark ground.
+    """
+    width, height = cell
+    limit = float(np.abs(values).max(initial=0.0)) or 1.0
+    rects = [
+        f'<rect x="{t * width:g}" y="{row * height:g}" width="{width - 1:g}" height="{height - 1:g}" rx="2" '
+        f'fill="{"#2b7fc3" if value > 0 else "#e0762f"}" fill-opacity="{abs(value) / limit:.2f}"/>'
+        for t, step in enumerate(values)
+        for row, value in enumerate(step)
+    ]
+    steps, rows = values.shape
+    head = (
+        f'viewBox="0 0 {steps * width:g} {rows * height:g}" width="100%" role="img" aria-label="{escape(description)}"'
+    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{"".join(rects)}</svg>'
