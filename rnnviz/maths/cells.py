@@ -40,7 +40,7 @@ class Cell(Sealed):
         rows = f"{len(self.gate_names)}*H" if isinstance(H, str) else len(self.gate_names) * H
         whose = f"for {self.title} with hidden size {H}"
         stacked = len(self.gate_names) > 1
-        cure = f"Stack the gates {', '.join(self.gate_names)}." if stacked else "One row and one column for each unit."
+        cure = f"Stack the gates {', '.join(self.gate_names)}." if stacked else "Stack one row for each unit."
         if stacked and W_hh.ndim == 2 and W_hh.shape[1] == len(self.gate_names) * W_hh.shape[0]:
             cure += " This looks transposed: pass W_hh.T."
         require_shape("W_hh", W_hh, (rows, H), whose, cure)

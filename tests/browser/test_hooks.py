@@ -139,7 +139,7 @@ def query_of(page: Page) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
 
 
-def eventually[T](page: Page, read: Callable[[], T], wanted: T) -> None:
+def eventually(page: Page, read: Callable[[], object], wanted: object) -> None:
     """Wait until `read()` gives what is wanted."""
     deadline = time.monotonic() + PATIENCE / 1000
     while (seen := read()) != wanted and time.monotonic() < deadline:

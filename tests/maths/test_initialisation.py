@@ -158,8 +158,9 @@ def test_chrono_biases(H: int, t_max: float, seed: int) -> None:
 
 
 def test_chrono_biases_fill_their_range() -> None:
-    cell = make_cell("lstm", 1, 4000, init="chrono", t_max=101, seed=0, gain=0.0)
-    scales = np.exp(cell.b_ih[cell.rows("f")])
+    """``e**b`` is uniform in 1..t_max - 1."""
+    drawn = [make_cell("lstm", 1, 50, init="chrono", t_max=101, seed=seed) for seed in range(80)]
+    scales = np.exp([cell.b_ih[cell.rows("f")] for cell in drawn])
     assert scales.mean() == pytest.approx(50.5, rel=0.04)
     assert scales.max() > 99.0
 

@@ -64,7 +64,7 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: lstm_with(b_hh=None), ["b_hh must hold real numbers; got NoneType", "without biases takes zeros"]),
     (
         lambda: elman_with(W_hh=Z((3, 4))),
-        ["W_hh must be (4, 4) for an Elman RNN", "got (3, 4)", "One row and one column"],
+        ["W_hh must be (4, 4) for an Elman RNN", "got (3, 4)", "Stack one row for each unit"],
     ),
     (lambda: GRUCell(Z((6, 1)), Z((4, 2)), Z(6), Z(6)), ["(6, 2) for a GRU", "got (4, 2)", "Stack the gates r, z, n."]),
     # entries

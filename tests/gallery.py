@@ -1,0 +1,51 @@
+"""The pictures of the README, taken from the running app: ``python -m tests.gallery``."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.__main__ import chromium_on_path
+from tests.browser.conftest import FLAGS, ROOT, AppServer
+
+GALLERY = ROOT / ".github" / "gallery"
+
+
+def point_at(variable: str, index: str) -> Callable[[Page], None]:
+    """An action: the mouse on a number of the explorer's picture."""
+    selector = f'[data-var="{variable}"][data-index="{index}"]:not([data-step])'
+    return lambda page: page.hover(selector)
+
+
+PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable[[Page], None]]] = {
+    "hidden_state": ("hidden_state", {}, (1280, 800), "light", point_at("h", "2")),
+    "weight_is_shared": ("hidden_state", {"t": 3, "W_hh.1.1": 1.4}, (1280, 800), "dark", point_at("W_hh", "2,1")),
+    "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
+}
+"""Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""
+
+
+def main() -> None:
+    """Start a server, take every picture, write them to the gallery."""
+    GALLERY.mkdir(parents=True, exist_ok=True)
+    server = AppServer(ROOT / "app.py", Path(tempfile.mkdtemp()) / "server.log")
+    server.start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_on_path(), args=list(FLAGS))
+        for name, (path, query, (width, height), scheme, act) in PICTURES.items():
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
+            page.goto(server.url(path, **query))
+            page.wait_for_selector('[data-testid="cell-explorer"] .cell')
+            page.wait_for_timeout(1500)  # until fonts and transitions are at rest
+            act(page)
+            page.wait_for_timeout(300)
+            page.screenshot(path=GALLERY / f"{name}.png")
+            page.close()
+    server.stop()
+
+
+if __name__ == "__main__":
+    main()
