@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from tests.__main__ import chromium_on_path
@@ -42,7 +44,8 @@ def main() -> None:
             page.wait_for_timeout(1500)  # until fonts and transitions are at rest
             act(page)
             page.wait_for_timeout(300)
-            page.screenshot(path=GALLERY / f"{name}.png")
+            picture = Image.open(BytesIO(page.screenshot()))
+            picture.quantize(192).save(GALLERY / f"{name}.png", optimize=True)
             page.close()
     server.stop()
 

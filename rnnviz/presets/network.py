@@ -95,16 +95,25 @@ def walk(network: Network) -> Walk:
     ------
     StateOverflowError
         If a state leaves float64; it carries the trace up to there.
+    InputError
+        If an output leaves float64.
     """
     return read_out(network, run(network.cell, network.x, network.h0))
 
 
 def read_out(network: Network, trace: Trace) -> Walk:
-    """A trace with the readout of each of its steps."""
+    """A trace with the readout of each of its steps.
+
+    Raises
+    ------
+    InputError
+        If an output leaves float64.
+    """
     if network.readout is None:
         return Walk(network, trace, None, None)
     h = trace.h[1:]
-    return Walk(network, trace, h @ network.readout.W.T + network.readout.b, network.readout(h))
+    y = network.readout(h)  # first: it refuses sums that overflow
+    return Walk(network, trace, h @ network.readout.W.T + network.readout.b, y)
 
 
 def base_arrays(settings: Settings) -> dict[str, Array]:

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import ElmanCell, Trace, run
+from rnnviz.maths import ElmanCell, StateOverflowError, Trace, run, step_jacobians
 from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.texts import say
 from rnnviz.views.numbers import equals, power_of_ten, vector, written
@@ -30,6 +30,7 @@ TEXTBOOK_SUMS = np.array([0.04, 0.0, 0.22])
 """The sums a of the textbook's worked step, computed there by hand."""
 
 
+@np.errstate(over="ignore")  # a difference of huge numbers reads ∞
 def echo(trace: Trace, y: Array | None) -> str:
     """How far the output is from the input one step before."""
     steps = len(trace.x)
@@ -41,6 +42,7 @@ def echo(trace: Trace, y: Array | None) -> str:
     return say("fact.echo.off", error=written(error))
 
 
+@np.errstate(over="ignore")  # a difference of huge numbers reads ∞
 def counter(trace: Trace, y: Array | None) -> str:
     """The count in unit 1 beside the sum of the inputs."""
     del y
@@ -66,14 +68,20 @@ def saturated(trace: Trace, y: Array | None) -> str:
     return say("fact.saturated", percent=round(100 * share), median=power_of_ten(_log10(float(np.median(slopes)))))
 
 
+@np.errstate(over="ignore")  # a difference of huge numbers reads ∞
 def chaotic(trace: Trace, y: Array | None) -> str:
     """How far two starts that differ by a billionth are apart at the end."""
     del y
-    nudged = trace.h[0].copy()
-    nudged[0] += NUDGE
-    apart = float(np.linalg.norm(run(trace.cell, trace.x, nudged).h[-1] - trace.h[-1]))
+    start = trace.h[0].copy()
+    start[0] += NUDGE
+    try:
+        nudged = run(trace.cell, trace.x, start)
+    except StateOverflowError as error:
+        nudged = error.trace
+    steps = len(nudged.x)
+    apart = float(np.abs(nudged.h[-1] - trace.h[steps]).max())
     key = "fact.chaotic.grows" if apart > NUDGE else "fact.chaotic.shrinks"
-    return say(key, apart=power_of_ten(_log10(apart)), steps=len(trace.x))
+    return say(key, apart=power_of_ten(_log10(apart)), steps=steps)
 
 
 NUDGE = 1e-9
@@ -85,23 +93,24 @@ def random(trace: Trace, y: Array | None) -> str:
     del y
     if len(trace.x) < 2:
         return say("fact.random.short")
-    from rnnviz.maths import step_jacobians
-
-    product = np.eye(trace.h.shape[1])
+    product, left = np.eye(trace.h.shape[1]), 0.0
     for jacobian in step_jacobians(trace)[1:]:
         product = jacobian @ product
-    left = _log10(float(np.linalg.norm(product, 2)))
+        size = float(np.abs(product).max()) or 1.0
+        product, left = product / size, left + np.log10(size)  # the size apart, or a long product would overflow
+    left += _log10(float(np.linalg.norm(product, 2)))
     key = "fact.random.fades" if left < 0 else "fact.random.grows"
     return say(key, left=power_of_ten(left), steps=len(trace.x))
 
 
 def steps(trace: Trace) -> list[tuple[int, str]]:
     """For each step of an Elman trace: the zero-based unit that moves most, and a sentence on what moved it."""
-    before, after, a = trace.h[:-1], trace.h[1:], trace.preacts["a"]
-    slopes = elman_slopes(trace)
+    a, slopes = trace.preacts["a"], elman_slopes(trace)
+    with np.errstate(over="ignore"):
+        units = np.argmax(np.abs(np.diff(trace.h, axis=0)), axis=1)
     return [
         (int(unit), _movement(trace, t, int(unit), float(a[t, unit]), float(slopes[t, unit])))
-        for t, unit in enumerate(np.argmax(np.abs(after - before), axis=1))
+        for t, unit in enumerate(units)
     ]
 
 

@@ -16,6 +16,8 @@ def written(value: float, decimals: int = 2) -> str:
     ('−0.30', '4.0e−5', '1.2e5')
     """
     size = abs(value)
+    if size == math.inf:
+        return "∞" if value > 0 else MINUS + "∞"
     if size < 1e-12 or 10.0**-decimals <= size < 1e4:
         text = f"{0.0 if size < 1e-12 else value:.{decimals}f}"
     else:
@@ -32,7 +34,7 @@ def equals(value: float, decimals: int = 2) -> str:
     >>> equals(0.22), equals(0.2165)
     ('=', '≈')
     """
-    return "=" if math.isclose(value, round(value, decimals), rel_tol=1e-12, abs_tol=1e-12) else "≈"
+    return "=" if math.isclose(value, round(float(value), decimals), rel_tol=1e-12, abs_tol=1e-12) else "≈"
 
 
 def vector(values: object, decimals: int = 2) -> str:
@@ -48,8 +50,8 @@ def power_of_ten(log10: float) -> str:
     >>> power_of_ten(-1.0), power_of_ten(-321.3), power_of_ten(-math.inf)
     ('0.10', '5.0e−322', '0')
     """
-    if log10 == -math.inf:
-        return "0"
+    if math.isinf(log10):
+        return "0" if log10 < 0 else "∞"
     if -4 <= log10 < 4:
         return written(10.0**log10)
     exponent = math.floor(log10)

@@ -187,5 +187,7 @@ def colour_limit(*arrays: Array) -> float:
     largest = max((float(np.abs(array).max(initial=0.0)) for array in arrays), default=0.0)
     if largest == 0.0:
         return 1.0
+    if not 1e-300 < largest < 1e300:  # too near to float64's ends to be rounded
+        return largest
     power = 10.0 ** math.floor(math.log10(largest))
-    return min(math.ceil(largest / power * (1 - 1e-12)) * power, largest * 2)
+    return math.ceil(largest / power * (1 - 1e-12)) * power

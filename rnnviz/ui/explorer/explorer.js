@@ -161,7 +161,7 @@ class Explorer {
     Object.assign(this, change);
     if (this.active !== was) {
       this.showActive();
-      this.scene.showCurve?.call(this.scene, this.view, this.t, this.theme, this.active);
+      this.scene.showCurve(this.view, this.t, this.active);
     }
   }
 
@@ -223,7 +223,7 @@ class Explorer {
   pin(cell) {
     this.pinned = this.pinned === cell ? null : cell;
     this.showActive();
-    this.scene.showCurve?.call(this.scene, this.view, this.t, this.theme, this.active);
+    this.scene.showCurve(this.view, this.t, this.active);
   }
 
   // ---- keys and pointer ----

@@ -207,10 +207,11 @@ class Scene {
 
   show(view, t, theme, before, focus) {
     for (const cell of this.cells) cell.show(view, t, theme, before);
-    if (this.curve) this.showCurve(view, t, theme, focus);
+    this.showCurve(view, t, focus);
   }
 
-  showCurve(view, t, theme, focus) {
+  showCurve(view, t, focus) {
+    if (!this.curve) return;
     const { node, group, slope, dots, toX, toY } = this.curve;
     const unit = focus && [node.of, node.to, "from_x", "from_h"].includes(focus.name) ? focus.index[0] : -1;
     dots.forEach((dot, i) => {

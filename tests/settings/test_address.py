@@ -1,0 +1,186 @@
+"""The address carries every setting bit for bit, and never breaks a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rnnviz.presets import settle
+from rnnviz.settings import (
+    ENTRY_DIMENSIONS,
+    SETTINGS,
+    Entry,
+    Problem,
+    Settings,
+    address_length,
+    format_address,
+    parse_address,
+)
+from tests.settings.drawn import DEFAULT, PRESETS, all_settings, bits
+
+Query = dict[str, str]
+
+anything = all_settings(st.integers(0, 10**9 - 2))
+likely = all_settings(st.integers(0, 3), most_steps=300)
+
+
+def read(query: Query) -> tuple[Settings, tuple[Problem, ...]]:
+    return parse_address(query, PRESETS, DEFAULT)
+
+
+def through_the_browser(query: Query) -> Query:
+    """As the address bar does it: percent signs, plus signs and back."""
+    return dict(parse_qsl(urlencode(query), keep_blank_values=True, strict_parsing=bool(query)))
+
+
+@pytest.mark.parametrize("carry", [dict, through_the_browser])
+@given(settings=anything)
+@example(settings=Settings(DEFAULT, x=((-0.0,),), edits=((Entry("x", (0, 0)), 5e-324),)))
+@example(settings=Settings(PRESETS[1], (("seed", 2**32 - 1),), ((1e308,) * 8,), (), 200))
+def test_every_setting_comes_back_bit_for_bit(carry: Callable[[Query], Query], settings: Settings) -> None:
+    back, problems = read(carry(format_address(settings, DEFAULT)))
+    assert problems == ()
+    assert bits(back) == bits(settings)
+
+
+@given(likely)
+def test_settled_settings_stay_as_they_are(settings: Settings) -> None:
+    settled, _ = settle(settings)
+    again, problems = settle(settled)
+    assert problems == ()
+    assert bits(again) == bits(settled)
+
+
+@given(likely)
+def test_settled_settings_come_back_from_their_address(settings: Settings) -> None:
+    """A copied address shows the same screen: nothing in it is named as unreadable, nothing is lost."""
+    settled, _ = settle(settings)
+    back, unreadable = read(through_the_browser(format_address(settled, DEFAULT)))
+    again, outside = settle(back)
+    assert unreadable + outside == ()
+    assert bits(again) == bits(settled)
+
+
+def test_defaults_stay_out_of_the_address() -> None:
+    assert format_address(Settings(DEFAULT), DEFAULT) == {}
+    assert format_address(Settings("echo"), DEFAULT) == {"preset": "echo"}
+    explicit = {name: SETTINGS[name].default for name in SETTINGS if name != "h0"}
+    assert format_address(settle(Settings("random").choose(**explicit))[0], DEFAULT) == {"preset": "random"}
+
+
+def test_an_address_reads_as_a_person_would_write_it() -> None:
+    settings = Settings("random", (("gain", 0.5), ("hidden_size", 4)), ((0.5, -0.3), (1.0, 2.0)), t=2)
+    settings = settings.edit({Entry("W_hh", (0, 1)): 1.4, Entry("b_ih", (3,)): -0.0})
+    assert format_address(settings, DEFAULT) == {
+        "preset": "random",
+        "gain": "0.5",
+        "hidden_size": "4",
+        "x": "0.5,-0.3;1,2",
+        "t": "2",
+        "W_hh.1.2": "1.4",
+        "b_ih.4": "-0",
+    }
+
+
+def test_the_length_counts_percent_signs() -> None:
+    query = {"x": "0.5,-0.3;1,2", "gain": "1e+16"}
+    assert address_length(query) == len("x=0.5%2C-0.3%3B1%2C2&gain=1e%2B16")
+
+
+UNREADABLE = [
+    ("preset", "nope", "echo"),
+    ("hidden_size", "17", "from 1 to 16"),
+    ("hidden_size", "0", "from 1 to 16"),
+    ("hidden_size", "3.5", "whole"),
+    ("hidden_size", "three", "whole"),
+    ("hidden_size", "", "whole"),
+    ("steps", "201", "200"),
+    ("seed", "-1", "from 0"),
+    ("seed", str(2**32), str(2**32 - 1)),
+    ("seed", "1_000", "whole"),
+    ("gain", "nan", "number"),
+    ("gain", "infinity", "number"),
+    ("gain", "-0.1", "from 0 to 10"),
+    ("init", "Torch", "torch"),
+    ("init", "preset", "torch"),
+    ("input", "own", "noise"),
+    ("activation", "swish", "sigmoid"),
+    ("h0", "0.1,x", "finite"),
+    ("h0", "1e999", "finite"),
+    ("h0", "", "finite"),
+    ("output_size", "9", "from 0 to 8"),
+    ("t", "0", "counted from 1"),
+    ("t", "1.5", "counted from 1"),
+    ("t", "first", "counted from 1"),
+    ("x", "", "empty"),
+    ("x", "1;two", "“two”"),
+    ("x", "1;2,3", "Line 2"),
+    ("x", "1;nan", "nan"),
+    ("x", "0;" * 201, "at most 200"),
+    ("x", "0,0,0,0,0,0,0,0,0;", "at most 8"),
+    ("W_hh.1.1", "inf", "finite"),
+    ("W_hh.1.1", "1e309", "finite"),
+    ("W_hh.1.1", "", "finite"),
+    ("W_hh.1", "1", "W_hh.1.1"),
+    ("W_hh.0.1", "1", "counted from 1"),
+    ("b_ih.1.1", "1", "b_ih.1"),
+    ("h0.0", "1", "counted from 1"),
+    ("W_xx.1.1", "1", "not a setting"),
+    ("steps.1", "1", "not a setting"),
+    ("colour", "red", "not a setting"),
+    ("Seed", "1", "not a setting"),
+    ("", "", "not a setting"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "needed"), UNREADABLE)
+def test_an_unreadable_value_is_named_and_left_out(name: str, text: str, needed: str) -> None:
+    """Its default holds, and what stands beside it still counts."""
+    settings, (problem,) = read({name: text, "output_activation": "tanh", "b_hh.1": "2"})
+    assert settings == Settings(DEFAULT, (("output_activation", "tanh"),), None, ((Entry("b_hh", (0,)), 2.0),))
+    assert (problem.name, problem.given) == (name, text)
+    assert needed in problem.needed
+
+
+OUTSIDE = [
+    ({"preset": "random", "h0": "1,2"}, "h0", "needs 3 numbers"),
+    ({"preset": "random", "W_hh.4.1": "1"}, "W_hh.4.1", "3 x 3"),
+    ({"preset": "random", "W_ih.1.3": "1"}, "W_ih.1.3", "3 x 2"),
+    ({"preset": "random", "steps": "5", "x.6.1": "1"}, "x.6.1", "5 x 2"),
+    ({"preset": "random", "b_hh.4": "1"}, "b_hh.4", "outside b_hh"),
+    ({"preset": "random", "output_size": "0", "W_ho.1.1": "1"}, "W_ho.1.1", "not part"),
+]
+
+
+@pytest.mark.parametrize(("query", "name", "needed"), OUTSIDE)
+def test_what_lies_outside_the_network_is_named_and_left_out(query: Query, name: str, needed: str) -> None:
+    settings, unreadable = read(query)
+    settled, (problem,) = settle(settings)
+    assert unreadable == ()
+    assert problem.name == name
+    assert needed in problem.needed
+    assert settled == settle(read({key: text for key, text in query.items() if key != name})[0])[0]
+
+
+def test_a_step_past_the_end_is_the_last_step() -> None:
+    assert settle(read({"t": "99"})[0])[0].t == 8
+    assert settle(read({"t": "99", "x": "1,2;3,4;5,6"})[0])[0].t == 3
+
+
+names = st.sampled_from(["preset", "x", "t", *SETTINGS, *(f"{name}.1.1" for name in ENTRY_DIMENSIONS), "b_ih.1"])
+numbers = st.text("0123456789.,;+-eE_ \n\t[]naif", max_size=40)
+
+
+@given(st.dictionaries(names | st.text(), numbers | st.sampled_from([*PRESETS, "tanh", "preset"]) | st.text()))
+def test_no_address_breaks_the_page(query: Query) -> None:
+    settings, unreadable = read(query)
+    settled, outside = settle(settings)
+    named = [problem.name for problem in unreadable]
+    assert sorted(named) == sorted(set(named) & set(query))
+    assert all(problem.needed and problem.given == query[problem.name] for problem in unreadable)
+    assert {problem.name for problem in outside} <= set(query)
+    assert settle(settled) == (settled, ())

@@ -1,0 +1,285 @@
+"""Sequences typed, pasted, uploaded and generated: the right numbers, or a refusal that names line and cure."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as stn
+from numpy.typing import NDArray
+
+from rnnviz import InputError
+from rnnviz.sequences import (
+    GENERATORS,
+    impulse,
+    noise,
+    read_sequence,
+    read_sequence_file,
+    silence,
+    sine,
+    write_number,
+    write_sequence,
+)
+from tests.settings.drawn import finite
+
+PAIR = [[0.5, -0.3], [0.1, 0.2]]
+FOUR = np.array([[1.5, -2.0], [3.0, 4e-7], [0.0, -0.25], [1e10, 7.0]])
+
+# --- typed and pasted -----------------------------------------------------------------------------------------------
+
+TYPED = {
+    "one line is a number a step": ("1 2 3", [[1], [2], [3]]),
+    "commas": ("0.5, -0.3, .25, 4.", [[0.5], [-0.3], [0.25], [4]]),
+    "semicolons end steps": ("0.5, -0.3; 0.1, 0.2", PAIR),
+    "lines end steps": ("0.5, -0.3\n0.1, 0.2", PAIR),
+    "lines as Windows ends them": ("0.5, -0.3\r\n0.1, 0.2\r\n", PAIR),
+    "lines as old Macs end them": ("0.5, -0.3\r0.1, 0.2\r", PAIR),
+    "empty lines": ("\n\n0.5 -0.3\n\n0.1 0.2\n\n", PAIR),
+    "a column": ("1\n2\n3", [[1], [2], [3]]),
+    "one number": ("7", [[7]]),
+    "one step of three": ("1,2,3;", [[1, 2, 3]]),
+    "exponents and signs": ("+1e-4; -2E3; 1e+2", [[1e-4], [-2000], [100]]),
+    "a true minus": ("−0.5, −1e−3", [[-0.5], [-0.001]]),
+    "tabs, as from a spreadsheet": ("0.5\t-0.3\n0.1\t0.2\n", PAIR),
+    "a heading": ("x1, x2\n0.5, -0.3\n0.1, 0.2", PAIR),
+    "numpy's print": (str(np.array(PAIR)), PAIR),
+    "numpy's print of a column": ("[[1.]\n [2.]]", [[1], [2]]),
+    "numpy's repr": (repr(np.array(PAIR)), PAIR),
+    "numpy's print of a series": (str(np.array([1.0, 2.0, 3.0])), [[1], [2], [3]]),
+    "a Python list": ("[1, 2, 3]", [[1], [2], [3]]),
+    "a Python list of lists": (str(PAIR), PAIR),
+    "a Python list of lists over lines": ("[\n  [0.5, -0.3],\n  [0.1, 0.2],\n]", PAIR),
+    "tuples": ("((0.5, -0.3),\n (0.1, 0.2))", PAIR),
+}
+
+
+@pytest.mark.parametrize(("text", "rows"), TYPED.values(), ids=list(TYPED))
+def test_typed_and_pasted(text: str, rows: list[list[float]]) -> None:
+    x = read_sequence(text)
+    assert x.dtype == np.float64
+    assert x.tolist() == rows
+
+
+@pytest.mark.parametrize("size", [9, 12, 40])
+def test_a_series_that_numpy_wraps_is_not_taken_for_a_table(size: int) -> None:
+    """Print breaks lines at 75 characters: the rows that come of it are no steps. A refusal will do."""
+    series = np.random.RandomState(0).uniform(-1, 1, size)
+    try:
+        x = read_sequence(str(series))
+    except InputError:
+        return
+    np.testing.assert_allclose(x, series[:, None], atol=1e-8)
+
+
+REFUSED = {
+    "": ("empty", "one step a line"),
+    " \n ;; \n[]": ("empty", "one step a line"),
+    "x, y": ("empty", "one step a line"),
+    "1, 2\n3": ("Line 2 has 1 number ", "line 1 has 2", "fill the gap"),
+    "1\n\n2, 3": ("Line 3 has 2 numbers", "line 1 has 1", "fill the gap"),
+    "1; 2, 3": ("Line 2", "fill the gap"),
+    "1\ntwo\n3": ("Line 2", "“two”", "decimal point"),
+    "time, x\n0, 1\n1, high": ("Line 3", "“high”"),
+    "1\n2\nnan": ("Line 3", "“nan”"),
+    "NaN\n1": ("Line 1", "“NaN”"),
+    "1\n-inf": ("Line 2", "“-inf”"),
+    "Infinity; 1": ("Line 1", "“Infinity”"),
+    "1\n2\n1e999": ("Line 3", "1e999", "1.8e308", "Scale it down"),
+    "-1e309;": ("Line 1", "-1e309"),
+    "1_000": ("Line 1", "“1_000”"),
+    "0x10; 1": ("Line 1", "“0x10”"),
+    "1e": ("Line 1", "“1e”"),
+    "1..2": ("Line 1", "“1..2”"),
+    "1\n" + "w" * 50: ("Line 2", "“" + "w" * 20 + "…”"),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED.items(), ids=lambda given: repr(given)[:30])
+def test_a_refusal_names_line_and_cure(text: str, words: tuple[str, ...]) -> None:
+    with pytest.raises(InputError) as refusal:
+        read_sequence(text)
+    for word in words:
+        assert word in str(refusal.value)
+
+
+@given(st.text() | st.text("0123456789.,;+-eE \t\r\n[]()naif−x"))
+@example("٣.٥ 1")
+@example("array([1.0,\n2])")
+def test_any_text_is_a_finite_table_or_refused(text: str) -> None:
+    try:
+        x = read_sequence(text)
+    except InputError as error:
+        assert str(error).endswith((".", "-0.3"))
+        return
+    assert x.ndim == 2
+    assert x.size
+    assert np.isfinite(x).all()
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+FILES = {
+    "commas": (b"0.5,-0.3\n0.1,0.2\n", PAIR),
+    "a heading": (b"x one,x two\n0.5,-0.3\n0.1,0.2\n", PAIR),
+    "a heading with an empty name": (b",x\n0.5,-0.3\n0.1,0.2\n", PAIR),
+    "a quoted heading": (b'"x, in V","y"\n0.5,-0.3\n0.1,0.2\n', PAIR),
+    "semicolons and decimal commas": (b"a;b\n0,5;-0,3\n0,1;0,2\n", PAIR),
+    "semicolons and decimal points": (b"0.5;-0.3\n0.1;0.2\n", PAIR),
+    "tabs": (b"0.5\t-0.3\n0.1\t0.2\n", PAIR),
+    "tabs and decimal commas": (b"0,5\t-0,3\n0,1\t0,2\n", PAIR),
+    "spaces": (b"0.5 -0.3\n0.1 0.2\n", PAIR),
+    "a byte order mark": (b"\xef\xbb\xbf0.5,-0.3\n0.1,0.2\n", PAIR),
+    "a byte order mark and a heading": (b"\xef\xbb\xbfa,b\r\n0.5,-0.3\r\n0.1,0.2\r\n", PAIR),
+    "old Mac's lines": (b"0.5,-0.3\r0.1,0.2\r", PAIR),
+    "Latin-1": ("Größe,Maß\n0.5,-0.3\n0.1,0.2\n".encode("latin-1"), PAIR),
+    "UTF-8": ("Größe,Maß\n0.5,-0.3\n0.1,0.2\n".encode(), PAIR),
+    "quoted numbers": (b'"0.5","-0.3"\n"0.1","0.2"\n', PAIR),
+    "no last line break": (b"0.5,-0.3\n0.1,0.2", PAIR),
+    "empty lines": (b"\n0.5,-0.3\n\n0.1,0.2\n\n", PAIR),
+    "one column": (b"x\n1\n2\n3\n", [[1], [2], [3]]),
+    "one row is one step": (b"1,2,3\n", [[1, 2, 3]]),
+    "one number": (b"7", [[7]]),
+}
+
+
+@pytest.mark.parametrize(("content", "rows"), FILES.values(), ids=list(FILES))
+def test_files(content: bytes, rows: list[list[float]]) -> None:
+    assert read_sequence_file(content).tolist() == rows
+
+
+REFUSED_FILES = {
+    "nothing": (b"", ("empty",)),
+    "a heading alone": (b"a,b\n", ("empty",)),
+    "an empty cell": (b"1,2\n3,\n", ("Line 2", "“empty”")),
+    "an empty cell between": (b"a,b,c\n1,2,3\n1,,3\n", ("Line 3", "“empty”")),
+    "a word": (b"a,b\n1,2\n3,n/a\n", ("Line 3", "“n/a”")),
+    "a word after an empty line": (b"a,b\n\n1,2\n\n3,n/a\n", ("Line 5", "“n/a”")),
+    "ragged": (b"1,2\n3,4\n5\n", ("Line 3 has 1", "line 1 has 2", "fill the gap")),
+    "NaN": (b"1,2\nnan,3\n", ("Line 2", "“nan”")),
+    "inf": (b"1;2\n3;inf\n", ("Line 2", "“inf”")),
+    "too large": (b"1\n1e999\n", ("Line 2", "1e999", "Scale it down")),
+    "two decimal commas": (b"1;2\n1.234,5;2\n", ("Line 2", "“1.234.5”")),
+    "binary": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ("not text", "CSV")),
+    "UTF-16": ("1,2\n3,4\n".encode("utf-16"), ("not text", "CSV")),
+    "a quote that is never closed": (b'1,2\n"' + b"3,4\n" * 50_000, ()),
+}
+
+
+@pytest.mark.parametrize(("content", "words"), REFUSED_FILES.values(), ids=list(REFUSED_FILES))
+def test_a_refused_file_names_line_and_cure(content: bytes, words: tuple[str, ...]) -> None:
+    with pytest.raises(InputError) as refusal:
+        read_sequence_file(content)
+    for word in words:
+        assert word in str(refusal.value)
+
+
+def test_quoted_decimal_commas_make_no_columns() -> None:
+    """As Google Sheets writes them in half of Europe; a refusal will do."""
+    try:
+        x = read_sequence_file(b'"0,5","-0,3"\n"0,1","0,2"\n')
+    except InputError:
+        return
+    assert x.tolist() == PAIR
+
+
+@given(st.binary(max_size=200) | st.text("0123456789.,;+-e \t\r\n\"'x").map(str.encode))
+@example(b'"')
+@example(b"1\x0c2\x1c3")
+def test_any_file_is_a_finite_table_or_refused(content: bytes) -> None:
+    try:
+        x = read_sequence_file(content)
+    except InputError as error:
+        assert str(error)
+        return
+    assert x.ndim == 2
+    assert x.size
+    assert np.isfinite(x).all()
+
+
+arrays = stn.arrays(np.float64, st.tuples(st.integers(1, 40), st.integers(1, 8)), elements=finite)
+
+
+@given(arrays, st.sampled_from(",;\t"), st.booleans(), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+def test_what_the_csv_module_writes_is_read_back(
+    x: NDArray[np.float64], separator: str, heading: bool, line_end: str, decimal_comma: bool
+) -> None:
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=separator, lineterminator=line_end)
+    if heading:
+        writer.writerow([f"column {number + 1}" for number in range(x.shape[1])])
+    comma = decimal_comma and separator != "," and x.shape[1] > 1
+    writer.writerows([[repr(v).replace(".", ",") if comma else repr(v) for v in row] for row in x.tolist()])
+    assert read_sequence_file(file.getvalue().encode("utf-8-sig")).tobytes() == x.tobytes()
+
+
+# --- written --------------------------------------------------------------------------------------------------------
+
+
+@given(arrays)
+@example(np.array([[-0.0]]))
+@example(np.array([[1.0, 2.0, 3.0]]))
+def test_a_written_sequence_is_read_back_bit_for_bit(x: NDArray[np.float64]) -> None:
+    back = read_sequence(write_sequence(x))
+    assert back.shape == x.shape
+    assert back.tobytes() == x.tobytes()
+
+
+@given(finite)
+def test_a_written_number_is_the_shortest_that_comes_back(value: float) -> None:
+    text = write_number(value)
+    assert float(text).hex() == value.hex()
+    assert len(text) <= len(repr(value))
+    assert not text.endswith(".0")
+
+
+def test_written_as_a_person_would() -> None:
+    assert write_sequence(np.array(PAIR)) == "0.5,-0.3;0.1,0.2"
+    assert write_sequence(np.array([[1.0], [2.0]])) == "1;2"
+    assert write_sequence(np.array([[1.0, -0.0]])) == "1,-0;"
+
+
+# --- generated ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+@given(st.integers(1, 200), st.integers(1, 8), st.integers(0, 2**32 - 1))
+def test_generators_give_the_size_asked_for_and_always_the_same(name: str, steps: int, size: int, seed: int) -> None:
+    x = GENERATORS[name](steps, size, seed)
+    assert x.dtype == np.float64
+    assert x.shape == (steps, size)
+    assert np.abs(x).max() <= 1.0
+    assert x.tobytes() == GENERATORS[name](steps, size, seed).tobytes()
+    assert "-0.0" not in str(x.tolist())
+
+
+@given(st.integers(1, 200), st.integers(1, 200), st.integers(1, 8), st.integers(0, 2**32 - 1))
+def test_longer_noise_begins_like_shorter_noise(steps: int, more: int, size: int, seed: int) -> None:
+    np.testing.assert_array_equal(noise(steps + more, size, seed)[:steps], noise(steps, size, seed))
+
+
+def test_the_noise_of_a_seed_never_changes() -> None:
+    """Shared addresses rely on it."""
+    assert noise(3, 2, 0).tolist() == [[0.1, 0.43], [0.21, 0.09], [-0.15, 0.29]]
+    assert noise(3, 1, 2**32 - 1).tolist() == [[-0.79], [-0.98], [-0.15]]
+    assert not np.array_equal(noise(8, 2, 0), noise(8, 2, 1))
+
+
+def test_an_impulse_is_one_step_long() -> None:
+    assert impulse(3, 2).tolist() == [[1, 1], [0, 0], [0, 0]]
+    assert impulse(1, 1).tolist() == [[1]]
+
+
+def test_a_sine_repeats_after_twelve_steps_a_quarter_apart() -> None:
+    x = sine(24, 2)
+    np.testing.assert_array_equal(x[12:], x[:12])
+    np.testing.assert_array_equal(x[3:, 1], x[:-3, 0])
+    assert x[:, 0].tolist()[:6] == [0.5, 0.87, 1.0, 0.87, 0.5, 0.0]
+    assert x[:12].sum() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_silence_is_zero() -> None:
+    assert not silence(5, 3).any()
