@@ -110,15 +110,16 @@ def _menu(page: str, name: str, key: str, options: list[str]) -> None:
 def _own_sequence(page: str, state: PageState) -> None:
     text_key, file_key = f"{page} own text", f"{page} own file"
     if state.refused_by != _OWN and state.settings.x is not None:
-        st.session_state[text_key] = write_sequence(result_of(state.settings).walk.network.x).replace(";", "\n").strip()
+        text = write_sequence(result_of(state.settings).walk.network.x)
+        st.session_state[text_key] = text if text.endswith(";") else text.replace(";", "\n")
     st.text_area(
         say("control.own.text"), key=text_key, height=110, placeholder="0.5, -0.3\n0.1, 0.2",
         on_change=_take_text, args=(page, text_key),
     )  # fmt: skip
+    _refusal(state, _OWN)
     st.file_uploader(
         say("control.own.file"), ["csv", "txt", "tsv"], key=file_key, on_change=_take_file, args=(page, file_key)
     )
-    _refusal(state, _OWN)
     if state.settings.x is not None:
         values = values_of(state.settings)
         st.caption(say("control.own.taken", steps=values["steps"], size=values["input_size"]))

@@ -115,7 +115,7 @@ def test_leaving_the_field_takes_the_number_by(server: AppServer, page: Page, le
         while explorer.root.locator(".field").is_visible():
             page.keyboard.press("Tab")
     else:
-        page.get_by_role("heading", level=1).click()
+        explorer.root.locator(".notice").click()
     expect(field_of(explorer)).to_be_hidden()
     explorer.expect_value(0.75, "b_ih", 1)
     expect_query(page, {"b_ih.2": "0.75"})
@@ -140,7 +140,7 @@ def test_escape_discards_and_what_is_no_number_is_refused(server: AppServer, pag
         page.keyboard.press("Escape")
     explorer.cell("W_hh", 1, 1).click()
     field_of(explorer).fill("two")
-    page.get_by_role("heading", level=1).click()
+    explorer.root.locator(".notice").click()
     expect(field_of(explorer)).to_be_hidden()
     assert_unchanged(explorer, before)
     explorer.type_into("2", "W_hh", 1, 1)

@@ -30,6 +30,11 @@ def opacity(explorer: Explorer, var: str, *index: int) -> float:
     return float(explorer.cell(var, *index).evaluate("cell => getComputedStyle(cell).opacity"))
 
 
+def leave(explorer: Explorer) -> None:
+    """Move the mouse out of the explorer."""
+    explorer.page.get_by_test_id("stSidebarNav").hover()
+
+
 def arithmetic(explorer: Explorer) -> str:
     """The line below the scene, without its thin spaces and with plain minus signs."""
     text = explorer.root.locator(".arithmetic").inner_text()
@@ -58,7 +63,7 @@ def test_hovering_a_result_shows_what_made_it(server: AppServer, page: Page) -> 
         assert term in line
     assert line.endswith("=-0.25")
 
-    page.get_by_role("heading", level=1).hover()
+    leave(explorer)
     assert opacity(explorer, "W_hh", 0, 1) == 1
 
 
@@ -78,13 +83,13 @@ def test_the_arithmetic_follows_the_step(server: AppServer, page: Page) -> None:
 def test_a_click_pins_a_result_and_escape_frees_it(server: AppServer, page: Page) -> None:
     """A pinned result stays bright while the mouse wanders."""
     explorer = open_explorer(page, server)
-    a, heading = explorer.cell("a", 1), page.get_by_role("heading", level=1)
+    a = explorer.cell("a", 1)
     a.click()
     expect(a).to_have_class(re.compile(r"\bpinned\b"))
     explorer.cell("h", 0).hover()
     assert "a 1" in lit(explorer)
     assert "h 0" not in lit(explorer)
-    heading.hover()
+    leave(explorer)
     assert opacity(explorer, "W_hh", 0, 1) < 0.5
     page.keyboard.press("Escape")
     expect(a).not_to_have_class(re.compile(r"\bpinned\b"))
@@ -119,9 +124,9 @@ def test_hovering_a_weight_marks_all_its_uses_over_time(server: AppServer, page:
         assert state is not None
         assert mark["x"] == pytest.approx(state["x"], abs=2)
         assert mark["y"] == pytest.approx(state["y"], abs=2)
-    assert lit(explorer) == {"W_hh 2,1", "from_h 2"}
+    assert lit(explorer) == {"W_hh 2,1", "h_prev 1", "from_h 2"}
     assert "0.80·0.20=0.16" in arithmetic(explorer)
-    page.get_by_role("heading", level=1).hover()
+    leave(explorer)
     expect(marks).to_have_count(0)
 
 
@@ -142,7 +147,7 @@ def test_focus_does_what_hovering_does(server: AppServer, page: Page) -> None:
         expect(explorer.cell("W_hh", *place)).to_be_focused()
     page.keyboard.press("Alt+ArrowLeft")
     expect(explorer.cell("W_hh", 0, 0)).to_be_focused()
-    assert lit(explorer) == {"W_hh 0,0", "from_h 0"}
+    assert lit(explorer) == {"W_hh 0,0", "h_prev 0", "from_h 0"}
     explorer.expect_step(1)
 
 

@@ -127,3 +127,32 @@ function uses(view, name, index) {
   }
   return found;
 }
+
+// What is said of the active cell: how a result was made, or where a weight, an input or a state goes.
+function explain(view, name, cell, t, found) {
+  if (view.header.formulas[name]) return arithmetic(view, name, cell.index, t);
+  const { words } = view.header;
+  const { family, per_step: perStep } = view.variable(name);
+  const step = cell.name === "h0" ? 1 : t;
+  const value = view.value(name, cell.index, step);
+  const number = (v, n) => `<span class="${view.variable(v).family}">${writeFactor(n)}</span>`;
+  const symbol = cell.name === "h0" ? `h<sub>0</sub>[${cell.index[0] + 1}]` : symbolHtml(view, name, cell.index);
+  const products = found.slice(0, MOST_USES).map(({ result, place, other }) => {
+    const into = symbolHtml(view, result, place);
+    if (!other) return `${into}: + ${number(name, value)}`;
+    const factor = view.value(...other, step);
+    return `${into}: ${number(name, value)}·${number(other[0], factor)} ${equalsSign(value * factor)} ${writeNumber(value * factor)}`;
+  });
+  const note = perStep ? words.goes_into : `${words.shared.replace("{steps}", view.steps)} ${words.at_step.replace("{t}", step)}`;
+  const head = `<b>${symbol}</b> ${equalsSign(value)} <b class="${family}">${writeNumber(value)}</b>`;
+  return [head, `<span class="note">${note}</span>`, ...products].map((html) => `<span class="segment">${html}</span>`).join(" ");
+}
+
+const MOST_USES = 6; // results named in the line; all are lit in the picture
+
+// What stood in a cell before the last edit.
+function ghostHtml(view, before, cell, t) {
+  if (!before) return "";
+  const [old, now] = [before, view].map((one) => cell.value(one, t));
+  return old === now ? "" : ` <span class="segment note">${view.header.words.before_edit} ${writeNumber(old, 4)}</span>`;
+}

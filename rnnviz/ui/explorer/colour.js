@@ -36,7 +36,7 @@ function themeOf(element) {
 function colourOf(value, family, limit, theme) {
   const palette = FAMILIES[theme];
   const end = palette[family][value < 0 ? "negative" : "positive"];
-  const share = Math.min(1, Math.abs(value) / limit) ** 0.85; // lifts small values off the ground
+  const share = Math.min(1, Math.abs(value) / limit) ** 0.75; // lifts small values off the ground
   return palette.ground.map((part, i) => Math.round(part + (end[i] - part) * share));
 }
 

@@ -11,7 +11,7 @@ class EditQueue {
 
   push(set, settled) {
     const last = this.pending.at(-1);
-    if (last && !last.settled && !last.sent) this.pending.pop(); // a newer position of the same drag
+    if (last && !last.settled) this.pending.pop(); // a newer position of the same drag
     this.pending.push({ seq: ++this.sequence, set, settled });
     this.flush();
   }
@@ -158,4 +158,36 @@ class Field {
     this.box.hidden = true;
     if (refocus) this.cell.element.focus();
   }
+}
+
+// A press on an editable number opens its field; moving before the release drags the number, a pixel a hundredth of
+// the colour scale. The picture follows the hand; the address and undo take only where it ends.
+function dragOrOpen(explorer, event, cell) {
+  const { view, t } = explorer;
+  const entry = cell.entry(view, t);
+  const start = cell.value(view, t);
+  const step = (view.header.limits[view.variable(cell.name).family] ?? 1) / 100;
+  const decimals = Math.min(100, Math.max(0, -Math.floor(Math.log10(step))));
+  let value = null;
+  let sentAt = -Infinity;
+  const move = (moved) => {
+    const distance = Math.round(moved.clientX - event.clientX);
+    if (value === null && Math.abs(distance) < 4) return;
+    if (value === null) explorer.remember([entry], view);
+    value = Number((start + distance * step).toFixed(decimals));
+    if (performance.now() - sentAt > DRAG_EVERY) {
+      sentAt = performance.now();
+      explorer.queue.push([[...entry, value]], false);
+    }
+    explorer.showPending([[...entry, value]]);
+  };
+  const stop = () => {
+    window.removeEventListener("pointermove", move);
+    for (const type of ["pointerup", "pointercancel"]) window.removeEventListener(type, stop);
+    if (value === null) explorer.field.open(cell);
+    else explorer.queue.push([[...entry, value]], true);
+  };
+  event.preventDefault();
+  window.addEventListener("pointermove", move);
+  for (const type of ["pointerup", "pointercancel"]) window.addEventListener(type, stop);
 }

@@ -115,7 +115,7 @@ class Explorer {
     this.parts.alert.hidden = !view.header.alert;
     this.parts.fact.textContent = view.header.fact;
     this.timeline.show(view, this.t, this.theme, this.before);
-    this.showLegend();
+    parts.legend.innerHTML = legendHtml(view, this.theme);
     this.showButtons();
     this.showStep();
   }
@@ -128,7 +128,7 @@ class Explorer {
   showStep() {
     const { view, t, parts } = this;
     this.root.dataset.t = t;
-    parts.title.innerHTML = view.header.words.step.replace("{t}", `<b>${t}</b>`).replace("{steps}", view.steps);
+    parts.title.innerHTML = stepText(view, `<b>${t}</b>`);
     this.scene.show(view, t, this.theme, this.before, this.active);
     this.timeline.frameStep(t);
     this.showActive();
@@ -136,7 +136,12 @@ class Explorer {
     for (const [action, off] of [["first", t === 1], ["previous", t === 1], ["next", t === view.steps], ["last", t === view.steps]]) {
       this.button(action).toggleAttribute("aria-disabled", off);
     }
-    if (parts.details.open) this.showTwin();
+    this.showTwin();
+  }
+
+  // The table is made when it is opened.
+  showTwin() {
+    if (this.parts.details.open) this.parts.twin.innerHTML = twinHtml(this.view, this.t);
   }
 
   goTo(t) {
@@ -189,35 +194,8 @@ class Explorer {
     this.scene.element.classList.toggle("focused", lit.size > 1);
     const isWeight = active && view.variable(name).family === "weight";
     this.timeline.showUses(view, isWeight ? found : null);
-    parts.arithmetic.innerHTML = this.arithmeticLine(name, active, t, found) + this.beforeSegment(active);
-  }
-
-  arithmeticLine(name, active, t, found) {
-    const { view } = this;
-    const { words, notices } = view.header;
-    if (!active) return arithmetic(view, "h", [notices[this.t - 1]?.[0] ?? 0], this.t);
-    if (view.header.formulas[name]) return arithmetic(view, name, active.index, t);
-    const step = active.name === "h0" ? 1 : t;
-    const value = view.value(name, active.index, step);
-    const symbol = active.name === "h0" ? `h<sub>0</sub>[${active.index[0] + 1}]` : symbolHtml(view, name, active.index);
-    const { family, per_step: perStep } = view.variable(name);
-    const head = `<span class="segment"><b>${symbol}</b> ${equalsSign(value)} <b class="${family}">${writeNumber(value)}</b></span>`;
-    const products = found.slice(0, 6).map(({ result, place, other }) => {
-      const into = symbolHtml(view, result, place);
-      if (!other) return `${into}: + <span class="${family}">${writeFactor(value)}</span>`;
-      const factor = view.value(other[0], other[1], step);
-      return `${into}: <span class="${family}">${writeFactor(value)}</span>·<span class="${view.variable(other[0]).family}">${writeFactor(factor)}</span> ${equalsSign(value * factor)} ${writeNumber(value * factor)}`;
-    });
-    const note = perStep ? words.goes_into : words.shared.replace("{steps}", view.steps);
-    const now = perStep ? "" : ` ${words.at_step.replace("{t}", step)}`;
-    return [head, `<span class="segment note">${note}${now}</span>`, ...products.map((html) => `<span class="segment">${html}</span>`)].join(" ");
-  }
-
-  // What stood in the active cell before the last edit.
-  beforeSegment(active) {
-    if (!active || !this.before) return "";
-    const [old, now] = [this.before, this.view].map((view) => active.value(view, this.t));
-    return old === now ? "" : `<span class="segment note">${this.view.header.words.before_edit} ${writeNumber(old, 4)}</span>`;
+    const unit = view.header.notices[this.t - 1]?.[0] ?? 0;
+    parts.arithmetic.innerHTML = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, "h", [unit], t);
   }
 
   pin(cell) {
@@ -273,38 +251,10 @@ class Explorer {
     next.focus();
   }
 
-  // A press on an editable number opens its field, or drags the number; on a result it pins.
   press(event, cell) {
     if (!cell || event.button !== 0 || cell.element.closest(".strip")) return;
-    const entry = cell.entry(this.view, this.t);
-    if (!entry) {
-      cell.element.addEventListener("click", () => this.pin(cell), { once: true });
-      return;
-    }
-    const from = { x: event.clientX, value: cell.value(this.view, this.t), view: this.view };
-    const step = (this.view.header.limits[this.view.variable(cell.name).family] ?? 1) / 100;
-    let last = null;
-    const move = (moved) => {
-      const distance = Math.round(moved.clientX - from.x);
-      if (last === null && Math.abs(distance) < 4) return;
-      const decimals = Math.max(0, -Math.floor(Math.log10(step)));
-      const value = Number((from.value + distance * step).toFixed(decimals));
-      if (last === null) this.remember([[...entry]], from.view);
-      if (value !== last?.value && performance.now() - (last?.at ?? 0) > DRAG_EVERY) {
-        this.send([[...entry, value]], false);
-        last = { value, at: performance.now() };
-      } else last = { value, at: last?.at ?? 0 };
-      this.showPending([[...entry, value]]);
-    };
-    const stop = () => {
-      window.removeEventListener("pointermove", move);
-      for (const type of ["pointerup", "pointercancel"]) window.removeEventListener(type, stop);
-      if (last === null) this.field.open(cell);
-      else this.send([[...entry, last.value]], true);
-    };
-    event.preventDefault();
-    window.addEventListener("pointermove", move);
-    for (const type of ["pointerup", "pointercancel"]) window.addEventListener(type, stop);
+    if (cell.entry(this.view, this.t)) dragOrOpen(this, event, cell);
+    else cell.element.addEventListener("click", () => this.pin(cell), { once: true });
   }
 
   // ---- edits ----
@@ -312,7 +262,7 @@ class Explorer {
   edit(set) {
     this.remember(set, this.view);
     this.showPending(set);
-    this.send(set, true);
+    this.queue.push(set, true);
   }
 
   // What brings the entries back, and the trace that the ghosts show.
@@ -325,10 +275,6 @@ class Explorer {
   current(name, index) {
     if (name === "h0") return this.view.value("h_prev", index, 1);
     return name === "x" ? this.view.value("x", index.slice(1), index[0] + 1) : this.view.value(name, index, 1);
-  }
-
-  send(set, settled) {
-    this.queue.push(set, settled);
   }
 
   // The typed number stands in its cell at once; what follows from it comes from Python.
@@ -357,7 +303,7 @@ class Explorer {
       const set = this.undoable.pop();
       if (!set) return;
       this.before = this.view;
-      this.send(set, true);
+      this.queue.push(set, true);
       this.showButtons();
     } else if (action === "reset") {
       const set = [...this.view.edited.keys()].map((key) => {
@@ -396,36 +342,6 @@ class Explorer {
     const count = this.view.edited.size;
     this.button("reset").hidden = !count;
     this.button("reset").querySelector("span").textContent = this.view.header.words.reset.replace("{count}", count);
-  }
-
-  // ---- legend and text twin ----
-
-  showLegend() {
-    const { view, theme, parts } = this;
-    const stamp = `${theme}${JSON.stringify(view.header.limits)}`;
-    if (stamp === this.legendStamp) return;
-    this.legendStamp = stamp;
-    const { words, limits } = view.header;
-    const items = Object.entries(limits).map(([family, limit]) => {
-      const colours = [-1, -0.5, 0, 0.5, 1].map((share) => cssColour(colourOf(share * limit, family, limit, theme)));
-      const end = writeNumber(limit, limit < 1 ? 2 : 0);
-      return `<span class="legend-item">${words[`legend_${family}`]} <span>≤ −${end}</span><i style="background:linear-gradient(90deg,${colours})"></i><span>≥ ${end}</span></span>`;
-    });
-    parts.legend.innerHTML = items.join("");
-  }
-
-  // The same numbers as a table, made when it is opened.
-  showTwin() {
-    const { view, t, parts } = this;
-    if (!parts.details.open) return;
-    const rows = Object.keys(view.header.variables).flatMap((name) => {
-      const [count, columns] = view.shape(name);
-      return Array.from({ length: count }, (_, i) => {
-        const numbers = Array.from({ length: columns }, (_, j) => view.value(name, columns > 1 || [...indices(view, name)][0].length > 1 ? [i, j] : [i], t));
-        return `<tr><th scope="row">${symbolHtml(view, name)} ${i + 1}</th><td>${numbers.map((number) => writeNumber(number, 4)).join(" &nbsp; ")}</td></tr>`;
-      });
-    });
-    parts.twin.innerHTML = `<table><caption>${view.header.words.step.replace("{t}", t).replace("{steps}", view.steps)}</caption><tbody>${rows.join("")}</tbody></table>`;
   }
 
   close() {

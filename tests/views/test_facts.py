@@ -1,0 +1,346 @@
+"""What to notice: every fact of a preset, found again by another route, and after an edit that changes it."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rnnviz import ElmanCell, run
+from rnnviz.maths import Trace
+from rnnviz.presets import HIDDEN_STATE, Walk, build, choose, follow, walk
+from rnnviz.settings import SETTINGS, Entry, Settings
+from rnnviz.views.facts import steps, swing_period
+from tests.maths import reference
+from tests.views.spoken import number, slots, vector
+
+Array = NDArray[np.float64]
+
+
+def walked(preset: str, edits: dict[Entry, float] | None = None, **chosen: object) -> Walk:
+    """A preset, with edits, or with settings chosen as the controls do it."""
+    settings = Settings(preset)
+    for name, value in chosen.items():
+        settings = choose(settings, name, value)
+    return walk(build(settings.edit(dict(edits or {}))))
+
+
+def fact(preset: str, walk: Walk) -> str:
+    return HIDDEN_STATE[preset].fact(walk.trace, walk.y)
+
+
+# --- worked example: the numbers of the textbook's page, by hand ----------------------------------------------------
+
+
+def test_the_worked_example_is_the_textbooks() -> None:
+    trace = walked("worked_example").trace
+    assert trace.x[0].tolist() == [0.5, -0.3]
+    assert trace.h[0].tolist() == [0.1, 0.2, -0.1]
+    np.testing.assert_allclose(trace.from_x[0], [0.00, -0.25, 0.10], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(trace.from_h[0], [0.04, 0.25, 0.12], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(trace.preacts["a"][0], [0.04, 0.00, 0.22], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(trace.h[1], [math.tanh(0.04), 0.0, math.tanh(0.22)], rtol=0, atol=1e-15)
+    said = slots("fact.worked_example", fact("worked_example", walked("worked_example")))
+    assert said == {"a": "[0.04, 0.00, 0.22]", "sign": "≈", "h": "[0.0400, 0.0000, 0.2165]"}
+
+
+def test_the_worked_example_after_an_edit() -> None:
+    """W_ih[1, 1] = 0.3 adds 0.2 * 0.5 to the first sum."""
+    said = slots(
+        "fact.worked_example.changed",
+        fact("worked_example", walked("worked_example", {Entry("W_ih", (0, 0)): 0.3})),
+    )
+    assert said["a"] == "[0.14, 0.00, 0.22]"
+    assert said["own"] == "[0.04, 0.00, 0.22]"
+    assert said["h"] == "[0.1391, 0.0000, 0.2165]"
+
+
+def test_a_later_input_leaves_the_textbooks_step() -> None:
+    changed = walked("worked_example", {Entry("x", (1, 0)): 9.0})
+    assert fact("worked_example", changed) == fact("worked_example", walked("worked_example"))
+
+
+@pytest.mark.parametrize("activation", ["sigmoid", "relu", "identity"])
+def test_another_activation_is_not_the_textbooks_step(activation: str) -> None:
+    """Its sums are the same, its state is not: the page has tanh."""
+    said = fact("worked_example", walked("worked_example", activation=activation))
+    with pytest.raises(AssertionError):
+        slots("fact.worked_example", said)
+
+
+# --- echo -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chosen", [{}, {"input": "sine"}, {"steps": 200}, {"h0": (0.7,)}])
+def test_echo_is_exact(chosen: dict[str, object]) -> None:
+    echo = walked("echo", **chosen)
+    x, y = echo.trace.x[:, 0].tolist(), echo.y[:, 0].tolist()
+    for t in range(1, len(x)):
+        assert y[t] == x[t - 1]
+    said = slots("fact.echo.exact", fact("echo", echo))
+    assert int(said["steps"]) in (len(x), len(x) - 1)
+    assert number(said["x"]) == number(said["y"]) == pytest.approx(x[-2], abs=0.005)
+
+
+def test_echo_after_an_edit() -> None:
+    """With the copied unit at three quarters, a quarter of the largest input is missing."""
+    echo = walked("echo", {Entry("W_hh", (1, 0)): 0.75})
+    worst = max(abs(0.25 * x) for x in echo.trace.x[:-1, 0].tolist())
+    assert number(slots("fact.echo.off", fact("echo", echo))["error"]) == pytest.approx(worst, abs=0.005)
+
+
+@pytest.mark.parametrize("chosen", [{"steps": 1}, {"output_size": 0}])
+def test_no_echo_without_two_steps_and_an_output(chosen: dict[str, object]) -> None:
+    slots("fact.echo.none", fact("echo", walked("echo", **chosen)))
+
+
+# --- counter --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [1, 16, 200])
+def test_counter_counts_at_every_step(length: int) -> None:
+    counter = walked("counter", steps=length)
+    count = 0.0
+    for x, h in zip(counter.trace.x[:, 0].tolist(), counter.trace.h[1:].tolist(), strict=True):
+        count += x
+        assert h == [count, max(count - 2, 0)]
+    said = slots("fact.counter.exact", fact("counter", counter))
+    assert (int(said["steps"]), number(said["count"])) == (length, count)
+    assert length == 1 or count > 3
+
+
+def test_counter_after_an_edit() -> None:
+    """A memory of a half forgets: 1 + 1/2 + 1/4 ..."""
+    counter = walked("counter", {Entry("W_hh", (0, 0)): 0.5})
+    count = 0.0
+    for x in counter.trace.x[:, 0].tolist():
+        count = x + 0.5 * count
+    said = slots("fact.counter.off", fact("counter", counter))
+    assert number(said["count"]) == pytest.approx(count, abs=0.005)
+    assert number(said["total"]) == counter.trace.x.sum()
+
+
+@pytest.mark.parametrize("bias", [-2.0, -5.0, 1.0])
+def test_the_second_unit_wakes_where_the_fact_says(bias: float) -> None:
+    counter = walked("counter", {Entry("b_ih", (1,)): bias})
+    claim = re.search(r"Unit 2 .*passes (\S+?)\.?$", fact("counter", counter))
+    for count, second in counter.trace.h[1:].tolist():
+        assert claim is None or (second > 0) == (count > number(claim[1]))
+
+
+# --- oscillator -----------------------------------------------------------------------------------------------------
+
+
+def test_oscillator_has_the_period_of_its_spectrum() -> None:
+    long = walked("oscillator", steps=192)
+    signal = long.trace.h[:, 0]
+    peak = int(np.abs(np.fft.rfft(signal[:192])).argmax())
+    said = slots("fact.oscillator.period", fact("oscillator", long))
+    assert number(said["period"]) == pytest.approx(192 / peak, abs=0.4)
+    assert number(said["size"]) == pytest.approx(max(map(abs, signal.tolist())), abs=0.005)
+
+
+def test_oscillator_has_the_period_of_its_sign_changes() -> None:
+    oscillator = walked("oscillator")
+    signal = oscillator.trace.h[:, 0].tolist()
+    rising = [t for t in range(1, len(signal)) if signal[t - 1] < 0 <= signal[t]]
+    counted = (rising[-1] - rising[0]) / (len(rising) - 1)
+    assert len(rising) >= 3
+    period = number(slots("fact.oscillator.period", fact("oscillator", oscillator))["period"])
+    assert period == pytest.approx(counted, abs=1 / (len(rising) - 1))
+    assert period == pytest.approx(12, abs=0.5)
+
+
+def test_oscillator_after_an_edit() -> None:
+    """Without the turn each unit falls to one side and stays there."""
+    still = walked("oscillator", {Entry("W_hh", (0, 1)): 0.0, Entry("W_hh", (1, 0)): 0.0})
+    slots("fact.oscillator.none", fact("oscillator", still))
+
+
+@pytest.mark.parametrize("period", [5.0, 12.3, 30.0])
+def test_the_period_of_a_sine(period: float) -> None:
+    t = np.arange(200)
+    assert swing_period(np.sin(2 * np.pi * (t + 0.4) / period)) == pytest.approx(period, rel=0.005)
+
+
+@pytest.mark.parametrize("signal", [[0, 0, 0], [-1, 1, 1], [1, -1, 1, 0.5], [1, -1, -2], [1, 2, 1, 2], [0.0]])
+def test_no_period_below_two_rising_passages(signal: list[float]) -> None:
+    assert swing_period(np.array(signal)) is None
+
+
+def test_a_touch_of_zero_is_a_passage() -> None:
+    assert swing_period(np.array([-1.0, 0.0, 1.0, -1.0, 0.0])) == 3.0
+
+
+# --- saturated ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "edits", [{}, {Entry("W_ih", (0, 0)): 0.0, Entry("W_hh", (1, 1)): 0.0, Entry("b_ih", (0,)): 0.0}]
+)
+def test_saturated_counts_small_slopes(edits: dict[Entry, float]) -> None:
+    saturated = walked("saturated", edits)
+    slopes = sorted(1 - math.tanh(a) ** 2 for a in saturated.trace.preacts["a"].ravel().tolist())
+    middle = (slopes[len(slopes) // 2 - 1] + slopes[len(slopes) // 2]) / 2
+    said = slots("fact.saturated", fact("saturated", saturated))
+    assert int(said["percent"]) == round(100 * sum(slope < 0.01 for slope in slopes) / len(slopes))
+    assert number(said["median"]) == pytest.approx(middle, rel=0.05)
+
+
+def test_most_of_the_preset_is_saturated_and_less_after_an_edit() -> None:
+    edits = {Entry("W_hh", (row, column)): 0.0 for row in range(3) for column in range(3)}
+    said = [slots("fact.saturated", fact("saturated", walked("saturated", some)))["percent"] for some in ({}, edits)]
+    assert int(said[0]) > 50
+    assert int(said[1]) < int(said[0]) - 20
+
+
+def test_a_straight_activation_is_never_saturated() -> None:
+    said = fact("saturated", walked("saturated", activation="identity", steps=3))
+    assert slots("fact.saturated", said) == {"percent": "0", "median": "1.00"}
+    assert "most units" not in said
+
+
+# --- chaotic --------------------------------------------------------------------------------------------------------
+
+
+def apart(chaotic: Walk) -> tuple[float, float]:
+    """Both starts once more in plain Python: the largest difference at the end, and the length of all of them."""
+    trace = chaotic.trace
+    start = trace.h[0].tolist()
+    ends = [reference.elman(trace.cell, trace.x, h0)["h"][-1] for h0 in (start, [start[0] + 1e-9, *start[1:]])]
+    differences = [abs(a - b) for a, b in zip(*ends, strict=True)]
+    return max(differences), math.hypot(*differences)
+
+
+def test_chaos_grows() -> None:
+    chaotic = walked("chaotic")
+    said = slots("fact.chaotic.grows", fact("chaotic", chaotic))
+    largest, length = apart(chaotic)
+    assert largest > 1e-3
+    assert 0.9 * largest <= number(said["apart"]) <= 1.1 * length
+    assert said["steps"] == "100"
+
+
+def test_chaos_dies_with_a_small_gain() -> None:
+    tame = walked("chaotic", gain=0.5, steps=20)
+    said = slots("fact.chaotic.shrinks", fact("chaotic", tame))
+    largest, length = apart(tame)
+    assert 0.9 * largest <= number(said["apart"]) <= 1.1 * length < 1e-12
+    assert said["steps"] == "20"
+
+
+# --- random ---------------------------------------------------------------------------------------------------------
+
+
+def log10_left(trace: Trace) -> float:
+    """log10 of the largest singular value of the product of all Jacobians by central differences, steps 2 to T."""
+    size = trace.cell.hidden_size
+    product, log10 = np.eye(size), 0.0
+    for t in range(1, len(trace.x)):
+        columns, step = [], 1e-6 * max(1.0, np.abs(trace.h[t]).max())
+        for unit in range(size):
+            nudge = step * np.eye(size)[unit]
+            up, down = (run(trace.cell, trace.x[t : t + 1], trace.h[t] + side).h[-1] for side in (nudge, -nudge))
+            columns.append((up - down) / (2 * step))
+        product = np.stack(columns, axis=1) @ product
+        scale = np.abs(product).max()
+        product, log10 = product / scale, log10 + math.log10(scale)
+    return log10 + 0.5 * math.log10(np.linalg.eigvalsh(product.T @ product).max())
+
+
+def log10_of(text: str) -> float:
+    mantissa, _, exponent = text.partition("e")
+    return math.log10(number(mantissa)) + number(exponent or "0")
+
+
+@pytest.mark.parametrize(
+    ("key", "chosen"),
+    [
+        ("fades", {}),
+        ("fades", {"steps": 2}),
+        ("fades", {"gain": 0.02, "steps": 200, "seed": 3}),
+        ("grows", {"gain": 1.5, "init": "orthogonal", "steps": 4}),
+        ("grows", {"gain": 10.0, "activation": "identity", "init": "orthogonal", "steps": 200, "hidden_size": 4}),
+    ],
+)
+def test_random_says_what_is_left(key: str, chosen: dict[str, object]) -> None:
+    """Also where it lies below 1e-308: the third case is about 1e-400."""
+    random = walked("random", **chosen)
+    said = slots(f"fact.random.{key}", fact("random", random))
+    assert log10_of(said["left"]) == pytest.approx(log10_left(random.trace), abs=0.03)
+    assert int(said["steps"]) == len(random.trace.x)
+
+
+def test_random_after_an_edit() -> None:
+    """A weight of a unit on itself that magnifies, in a straight network: 2 ** 7 is left after 8 steps."""
+    random = walked("random", {Entry("W_hh", (0, 0)): 2.0}, init="zeros", activation="identity")
+    assert number(slots("fact.random.grows", fact("random", random))["left"]) == 128.0
+
+
+def test_what_neither_fades_nor_grows_is_not_magnified() -> None:
+    kept = fact("random", walked("random", init="identity", activation="identity"))
+    assert "1.00" in kept
+    assert "magnifies" not in kept
+    assert "forgets" not in kept
+
+
+def test_what_is_lost_is_zero() -> None:
+    assert slots("fact.random.fades", fact("random", walked("random", init="zeros")))["left"] == "0"
+
+
+def test_one_step_remembers_nothing() -> None:
+    slots("fact.random.short", fact("random", walked("random", steps=1)))
+
+
+# --- each step ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("activation", SETTINGS["activation"].choices)
+def test_each_step_names_the_unit_that_moves_most(activation: str) -> None:
+    trace = walked("random", activation=activation, hidden_size=5, gain=2.0, seed=8, steps=12).trace
+    notices = steps(trace)
+    assert len(notices) == 12
+    for t, (unit, text) in enumerate(notices):
+        before, after = trace.h[t].tolist(), trace.h[t + 1].tolist()
+        moves = [abs(new - old) for old, new in zip(before, after, strict=True)]
+        assert moves[unit] == max(moves)
+        said = {name: number(slot) for name, slot in slots("notice.moves", text).items()}
+        total = math.fsum(trace.cell.W_ih[unit] * trace.x[t]) + trace.cell.b_ih[unit]
+        memory = math.fsum(trace.cell.W_hh[unit] * trace.h[t]) + trace.cell.b_hh[unit]
+        nudged = [reference.ACTIVATIONS[activation](total + memory + side) for side in (1e-6, -1e-6)]
+        wanted = {
+            "unit": unit + 1,
+            "before": before[unit],
+            "after": after[unit],
+            "from_x": total,
+            "from_h": memory,
+            "sum": total + memory,
+            "slope": (nudged[0] - nudged[1]) / 2e-6,
+        }
+        assert said == pytest.approx(wanted, abs=0.0051)
+
+
+def test_a_step_without_a_move_says_so() -> None:
+    still = walked("echo", input="silence", h0=(0.0,))
+    for unit, text in steps(still.trace):
+        assert 0 <= unit < 3
+        slots("notice.still", text)
+
+
+def test_the_steps_of_a_run_that_overflows() -> None:
+    """Differences of huge states are looked at without a warning."""
+    cell = ElmanCell([[1.0]], [[-1.0]], [0.0], [0.0], activation="identity")
+    notices = steps(run(cell, [[0.0], [0.0]], [1.7e308]))
+    assert [unit for unit, _ in notices] == [0, 0]
+
+
+def test_facts_follow_a_sequence_of_ones_own() -> None:
+    x = ((1.0,), (0.0,), (1.0,), (1.0,), (5.0,))
+    counter = walk(build(follow(Settings("counter"), x)))
+    said = slots("fact.counter.exact", fact("counter", counter))
+    assert (said["count"], said["steps"]) == ("8", "5")
+    echo = walk(build(follow(Settings("echo"), x)))
+    assert vector(f"[{slots('fact.echo.exact', fact('echo', echo))['x']}]") == [1.0]

@@ -1,0 +1,290 @@
+"""The explorer's payload: unpacked byte by byte and held against the trace's own arrays."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from rnnviz.presets import Walk, build, walk
+from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
+from rnnviz.views.elman import elman_picture
+from rnnviz.views.picture import Caption, Picture, Sync, colour_limit, pack
+from tests.views.unpacked import Unpacked, unpack
+
+Array = NDArray[np.float64]
+
+ACTIVATIONS = ("tanh", "sigmoid", "relu", "identity")
+READOUTS = ("identity", "softmax", "sigmoid", "tanh")
+SYNC = Sync("0f3a", 4, 17, 3)
+
+# The names that contract section 4 promises to a browser test, and one of ours.
+NAMES = (
+    "x W_ih b_ih W_hh b_hh h_prev c_prev h0 c0 from_x from_h a i f g o r z n a_i a_f a_g a_o a_r a_z a_n "
+    "c tanh_c h W_ho b_o y y_preact"
+).split()
+
+
+def settings_of(activation: str = "tanh", readout: str = "identity", outputs: int = 3, **others: Any) -> Settings:
+    chosen = {"hidden_size": 4, "seed": 5, "steps": 6, "h0": (0.3, -0.2, 0.9, -0.7), "gain": 1.5, **others}
+    chosen |= {"activation": activation, "output_activation": readout, "output_size": outputs}
+    return Settings("random").choose(**chosen)
+
+
+def drawn(walked: Walk) -> Picture:
+    return elman_picture(walked.trace, walked.network.readout, walked.y_preact, walked.y)
+
+
+def sent(walked: Walk, caption: Caption = Caption({}), sync: Sync = SYNC) -> Unpacked:
+    return unpack(pack(drawn(walked), caption, sync))
+
+
+@pytest.fixture(scope="module")
+def walked() -> Walk:
+    return walk(build(settings_of()))
+
+
+# --- the bytes ------------------------------------------------------------------------------------------------------
+
+
+def test_every_array_is_the_traces_own_bit_for_bit(walked: Walk) -> None:
+    trace, cell, readout = walked.trace, walked.network.cell, walked.network.readout
+    assert readout is not None
+    own: dict[str, Any] = {name: getattr(cell, name) for name in ("W_ih", "W_hh", "b_ih", "b_hh")}
+    own |= {"x": trace.x, "h": trace.h, "from_x": trace.from_x, "from_h": trace.from_h, "a": trace.preacts["a"]}
+    own |= {"W_ho": readout.W, "b_o": readout.b, "y_preact": walked.y_preact, "y": walked.y}
+    arrays = sent(walked).arrays
+    assert set(arrays) == {*own, "slope", "curve"}
+    for name, array in own.items():
+        assert arrays[name].shape == array.shape
+        assert arrays[name].tobytes() == np.ascontiguousarray(array).tobytes()
+
+
+def test_the_header_says_what_it_was_given(walked: Walk) -> None:
+    caption = Caption({"step": "Schritt – “t”"}, "≈ a fact", [(0, "first"), (2, "−second")], "too large", [])
+    edited = replace(caption, edited=[("W_hh", (0, 1), -0.1), ("b_ih", (2,), 5e-324)])
+    header = sent(walked, edited).header
+    assert header["kind"] == "elman"
+    assert header["steps"] == 6
+    assert header["words"] == {"step": "Schritt – “t”"}
+    assert header["fact"] == "≈ a fact"
+    assert header["notices"] == [[0, "first"], [2, "−second"]]
+    assert header["alert"] == "too large"
+    assert header["edited"] == [["W_hh", [0, 1], -0.1], ["b_ih", [2], 5e-324]]
+    assert (header["session"], header["epoch"], header["acknowledged"], header["t"]) == ("0f3a", 4, 17, 3)
+
+
+@given(st.text(max_size=20))
+def test_the_numbers_begin_at_a_multiple_of_eight(walked: Walk, fact: str) -> None:
+    """JavaScript makes no Float64Array elsewhere."""
+    message = pack(drawn(walked), Caption({}, fact), SYNC)
+    (length,) = struct.unpack_from("<I", message)
+    assert (4 + length) % 8 == 0
+    header = json.loads(message[4 : 4 + length])
+    assert header["fact"] == fact
+    sizes = [math.prod(place["shape"]) for place in header["arrays"].values()]
+    assert [place["offset"] for place in header["arrays"].values()] == [sum(sizes[:k]) for k in range(len(sizes))]
+    assert len(message) == 4 + length + 8 * sum(sizes)
+
+
+@pytest.mark.parametrize("layout", ["F", ">f8", "<f4"])
+def test_arrays_of_any_layout_arrive_row_by_row(walked: Walk, layout: str) -> None:
+    x = walked.trace.x.astype(layout) if "f" in layout else np.asfortranarray(walked.trace.x)
+    picture = replace(drawn(walked), arrays={"x": x})
+    assert unpack(pack(picture, Caption({}), SYNC)).arrays["x"].tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_not_finite_is_refused(walked: Walk, value: float) -> None:
+    """One NaN in JSON and the component dies."""
+    x = np.array(walked.trace.x)
+    x[1, 0] = value
+    with pytest.raises(ValueError, match="x .*finite"):
+        pack(replace(drawn(walked), arrays={"x": x}), Caption({}), SYNC)
+    with pytest.raises(ValueError, match="JSON"):
+        pack(replace(drawn(walked), limits={"signed": value}), Caption({}), SYNC)
+
+
+# --- the formulas ---------------------------------------------------------------------------------------------------
+
+
+def applied(fn: str, sums: list[float]) -> list[float]:
+    """An activation on a whole vector, in plain Python."""
+    match fn:
+        case "softmax":
+            exponentials = [math.exp(a) for a in sums]
+            return [e / math.fsum(exponentials) for e in exponentials]
+        case "tanh":
+            return [math.tanh(a) for a in sums]
+        case "sigmoid":
+            return [1 / (1 + math.exp(-a)) for a in sums]
+        case "relu":
+            return [max(a, 0.0) for a in sums]
+    assert fn == "identity"
+    return sums
+
+
+def evaluated(view: Unpacked, name: str, t: int) -> list[float]:
+    """What the formula of a result gives at step t, from the numbers that its factors have on the screen."""
+    formula = view.header["formulas"][name]
+    assert set(formula) <= {"terms", "fn"}
+    sums = [0.0] * len(view.vector(name, t))
+    for term in formula["terms"]:
+        ((kind, of),) = term.items()
+        for unit in range(len(sums)):
+            if kind == "ref":
+                sums[unit] += view.vector(of, t)[unit]
+            elif kind == "product":
+                sums[unit] += math.prod(view.vector(factor, t)[unit] for factor in of)
+            else:
+                assert kind == "dot"
+                weights, vector = view.rows(of[0], t)[unit], view.vector(of[1], t)
+                sums[unit] += math.fsum(w * v for w, v in zip(weights, vector, strict=True))
+    return applied(formula.get("fn", "identity"), sums)
+
+
+@pytest.mark.parametrize("readout", READOUTS)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_every_formula_gives_the_number_beside_it(activation: str, readout: str) -> None:
+    view = sent(walk(build(settings_of(activation, readout))))
+    results = {"from_x", "from_h", "a", "h", "y"} | ({"y_preact"} if readout != "identity" else set())
+    assert set(view.header["formulas"]) == results
+    for name in results:
+        for t in range(1, view.header["steps"] + 1):
+            assert evaluated(view, name, t) == pytest.approx(view.vector(name, t), rel=1e-12, abs=1e-12)
+
+
+def test_the_memory_is_the_state_of_the_step_before(walked: Walk) -> None:
+    view = sent(walked)
+    assert view.vector("h_prev", 1) == walked.network.h0.tolist()
+    for t in range(2, view.header["steps"] + 1):
+        assert view.vector("h_prev", t) == view.vector("h", t - 1)
+
+
+# --- the drawing order ----------------------------------------------------------------------------------------------
+
+
+def mentioned(scene: Any) -> list[str]:
+    """Every variable of a scene, in the order in which it is drawn."""
+    if isinstance(scene, list):
+        return [name for part in scene for name in mentioned(part)]
+    if not isinstance(scene, dict):
+        return []
+    own = [scene[key] for key in ("block", "again", "of", "to") if key in scene]
+    return own + [name for key in ("flow", "row", "column") for name in mentioned(scene.get(key))]
+
+
+SHAPES = [("tanh", "identity", 3), ("relu", "softmax", 2), ("sigmoid", "tanh", 1), ("identity", "identity", 0)]
+
+
+@pytest.mark.parametrize(("activation", "readout", "outputs"), SHAPES)
+def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, readout: str, outputs: int) -> None:
+    view = sent(walk(build(settings_of(activation, readout, outputs))))
+    header, variables = view.header, view.header["variables"]
+    assert set(variables) <= set(NAMES)
+    assert set(mentioned(header["scene"])) == set(variables)
+    assert set(header["timeline"]) | set(header["loop"]) | set(header["formulas"]) <= set(variables)
+    assert {end for edge in header["edges"] for end in edge} <= {*variables, "join", "plot"}
+    for formula in header["formulas"].values():
+        for term in formula["terms"]:
+            (of,) = term.values()
+            assert set([of] if isinstance(of, str) else of) <= set(variables)
+    assert {variable["array"] for variable in variables.values()} <= set(view.arrays)
+    wanted = "x W_ih b_ih W_hh b_hh h_prev from_x from_h a h".split() + ["W_ho", "b_o", "y"] * bool(outputs)
+    assert set(wanted) <= set(variables)
+
+
+def test_each_variable_is_drawn_as_a_block_once(walked: Walk) -> None:
+    text = json.dumps(sent(walked).header["scene"])
+    for name in sent(walked).header["variables"]:
+        assert text.count(f'"block": "{name}"') == 1
+
+
+def test_every_input_can_be_edited_and_no_result(walked: Walk) -> None:
+    view = sent(walked)
+    edits = {name: variable["edit"] for name, variable in view.header["variables"].items() if variable["edit"]}
+    assert edits == {name: name for name in ENTRY_DIMENSIONS if name != "h0"} | {"h_prev": "h0"}
+    for name in edits:
+        variable = view.header["variables"][name]
+        axes = view.arrays[variable["array"]].ndim - (variable["per_step"] and name == "h_prev")
+        assert axes == ENTRY_DIMENSIONS[edits[name]]
+    assert not set(edits) & set(view.header["formulas"])
+
+
+def test_weights_and_states_have_colours_of_their_own(walked: Walk) -> None:
+    header = sent(walked).header
+    families = {name: variable["family"] for name, variable in header["variables"].items()}
+    weights = {name for name in families if name.startswith(("W_", "b_"))}
+    assert {name for name, family in families.items() if family == "weight"} == weights
+    assert set(families.values()) <= set(header["limits"])
+
+
+def test_colours_reach_the_largest_number(walked: Walk) -> None:
+    view = sent(walked)
+    for family, names in {"signed": ("x", "h", "y"), "weight": ("W_ih", "W_hh", "b_ih", "b_hh")}.items():
+        largest = max(np.abs(view.arrays[name]).max() for name in names)
+        assert largest <= view.header["limits"][family] <= 2 * largest
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_the_curve_is_the_activation_over_all_sums(activation: str) -> None:
+    arrays = sent(walk(build(settings_of(activation, gain=9.0)))).arrays
+    points, values = arrays["curve"]
+    assert (np.diff(points) > 0).all()
+    assert points[0] <= arrays["a"].min()
+    assert points[-1] >= arrays["a"].max()
+    np.testing.assert_allclose(values, applied(activation, points.tolist()), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_slopes_are_central_differences(activation: str) -> None:
+    arrays = sent(walk(build(settings_of(activation)))).arrays
+    a, step = arrays["a"], 1e-6
+    up, down = (np.array([applied(activation, row) for row in (a + side).tolist()]) for side in (step, -step))
+    np.testing.assert_allclose(arrays["slope"], (up - down) / (2 * step), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        {Entry("W_ih", (0, 0)): 1.7e308},
+        {Entry("x", (0, 0)): -1.7e308},
+        {Entry("W_ih", (0, 0)): 5e-324, Entry("W_ih", (1, 0)): 0.0},
+        {Entry("b_ih", (0,)): 1.7e308, Entry("h0", (0,)): 1e308},
+    ],
+)
+def test_numbers_at_the_ends_of_float64_can_be_sent(edits: dict[Entry, float]) -> None:
+    settings = settings_of(init="zeros", input="silence", hidden_size=2, h0=(0.1,), outputs=0).edit(dict(edits))
+    view = sent(walk(build(settings)))
+    assert all(0 < limit < math.inf for limit in view.header["limits"].values())
+
+
+# --- colour limits --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "limit"),
+    [([], 1.0), ([0.0], 1.0), ([1.0], 1.0), ([-3.0, 2.0], 3.0), ([0.1 + 0.2], 0.3), ([0.04], 0.04), ([-120.0], 200.0)],
+)
+def test_a_colour_limit_has_one_digit(values: list[float], limit: float) -> None:
+    assert colour_limit(np.array(values)) == pytest.approx(limit, rel=1e-12)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4))
+@example([5e-324])
+@example([-1.7976931348623157e308])
+@example([9.9999999999e-301])
+def test_a_colour_limit_is_a_positive_number_that_covers_all(values: list[float]) -> None:
+    largest, limit = max(map(abs, values)), colour_limit(np.array(values[:1]), np.array(values[1:]))
+    assert 0.0 < limit < math.inf
+    assert limit >= largest * (1 - 1e-9)
+    assert not largest or limit / 10 <= largest
+    assert limit == pytest.approx(float(f"{limit:.0e}"), rel=1e-9) or not 1e-300 < limit < 1e300
