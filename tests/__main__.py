@@ -27,12 +27,23 @@ NEED_CHROMIUM = ("browser", "bench")
 
 
 def parts() -> dict[str, Path]:
-    """Every part that has files: `LINT`, `DOCTESTS`, then tests/<name>/ and tests/test_<name>.py by name."""
+    """Every part that has something to run: `LINT`, `DOCTESTS`, then tests/<name>/ and tests/test_<name>.py by name."""
     tests = ROOT / "tests"
-    folders = {file.relative_to(tests).parts[0] for file in tests.glob("*/**/*.py") if file.name != "__init__.py"}
-    found = {name: tests / name for name in folders}
+    found = {folder.name: folder for folder in tests.iterdir() if has_tests(folder) or scripts(folder)}
     found |= {file.stem.removeprefix("test_"): file for file in tests.glob("test_*.py")}
     return {LINT: ROOT, DOCTESTS: ROOT / "rnnviz"} | dict(sorted(found.items()))
+
+
+def has_tests(folder: Path) -> bool:
+    """Whether pytest finds anything in a folder."""
+    return any(folder.rglob("test_*.py"))
+
+
+def scripts(folder: Path) -> list[Path]:
+    """The long measurements of a folder, each a program of its own."""
+    if folder.name not in ONLY_WHEN_NAMED:
+        return []
+    return [file for file in sorted(folder.glob("[a-z]*.py")) if not file.name.startswith(("test_", "conftest"))]
 
 
 def chosen(names: Sequence[str]) -> dict[str, Path]:
@@ -143,14 +154,13 @@ def commands(python: Path, selected: dict[str, Path], extra: Sequence[str]) -> I
         yield "ruff check", [python, "-m", "ruff", "check", "."]
         yield "ruff format", [python, "-m", "ruff", "format", "--check", "."]
         yield "mypy", [python, "-m", "mypy"]
-    for name in ONLY_WHEN_NAMED:
-        for script in sorted(selected[name].glob("[a-z]*.py")) if name in selected else ():
-            if not script.name.startswith(("test_", "conftest")):
-                yield f"{name}.{script.stem}", [python, "-m", f"tests.{name}.{script.stem}"]
+    for script in (script for folder in selected.values() for script in scripts(folder)):
+        module = f"{script.parent.name}.{script.stem}"
+        yield module, [python, "-m", f"tests.{module}"]
     for_pytest = [
         path.relative_to(ROOT)
         for name, path in selected.items()
-        if name != LINT and (name == DOCTESTS or path.is_file() or any(path.rglob("test_*.py")))
+        if name != LINT and (name == DOCTESTS or path.is_file() or has_tests(path))
     ]
     if for_pytest:
         yield "pytest", [python, "-m", "pytest", *for_pytest, *extra]

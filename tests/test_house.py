@@ -210,11 +210,9 @@ print(*(name for name in heavy if name in sys.modules))
 def test_visible_top_level() -> None:
     """Beside the dotfiles there are six names. Files that git doesn't know may lie around."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
-    on_disk = {path.name for path in ROOT.iterdir()}
-    tracked = {line.partition("/")[0] for line in listed.stdout.splitlines()} if not listed.returncode else on_disk
-    visible = {name for name in tracked if not name.startswith(".") and name != "__pycache__"}
-    assert visible - TOP_LEVEL == set()
-    assert TOP_LEVEL - on_disk == set()
+    tracked = {line.partition("/")[0] for line in listed.stdout.splitlines()}
+    assert {name for name in tracked if not name.startswith(".")} - TOP_LEVEL == set()
+    assert TOP_LEVEL - {path.name for path in ROOT.iterdir()} == set()
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("pages/*.py")), ids=lambda page: page.name)

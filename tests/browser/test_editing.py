@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 from rnnviz import ElmanCell, run
 from tests.browser.conftest import AppServer
 from tests.browser.test_hooks import (
-    ASKED_TWICE,
     Explorer,
     Screen,
     eventually,
@@ -19,8 +18,6 @@ from tests.browser.test_hooks import (
     open_explorer,
     query_of,
 )
-
-pytestmark = pytest.mark.allow_console_errors(ASKED_TWICE)
 
 EDITED = re.compile(r"\bedited\b")
 _PASTE = """(element, text) => {

@@ -10,9 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import AppServer, PageMaker
-from tests.browser.test_hooks import ASKED_TWICE, Explorer, eventually, expect_query, open_explorer
-
-pytestmark = pytest.mark.allow_console_errors(ASKED_TWICE)
+from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer
 
 EDITS = {"W_hh.1.1": "1.4", "W_hh.2.2": "-0.25", "W_hh.3.3": "0.001"}
 
@@ -111,7 +109,9 @@ def test_reload_and_a_copied_address_give_the_same_screen(server: AppServer, pag
     assert other.page.url == page.url
 
 
-@pytest.mark.allow_console_errors(ASKED_TWICE, "ERR_CONNECTION_REFUSED", "not responding", "No response received")
+@pytest.mark.allow_console_errors(
+    "ERR_CONNECTION_REFUSED", "not responding", "No response received", "when disconnected from server"
+)
 def test_a_killed_server_is_named_and_nothing_is_lost(make_server: Callable[[], AppServer], page: Page) -> None:
     """Stepping goes on without it; an edit made meanwhile arrives at the one that takes its place."""
     app = make_server()

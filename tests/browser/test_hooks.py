@@ -16,11 +16,6 @@ from playwright.sync_api import Locator, Page, expect
 from rnnviz import ElmanCell, Readout, Trace, run
 from tests.browser.conftest import PATIENCE, AppServer, visit
 
-ASKED_TWICE = r"404 \(Not Found\) \[\S+/\w+/_stcore/(health|host-config)\]"
-"""Streamlit's own: opened below the root, it looks for its server beside the page before it looks at the root."""
-
-pytestmark = pytest.mark.allow_console_errors(ASKED_TWICE)
-
 # --- reading the screen ---------------------------------------------------------------------------------------------
 
 
@@ -55,15 +50,20 @@ class Screen:
             array[tuple(np.array(index) - first)] = value
         return array
 
-    def trace(self, activation: str = "tanh") -> Trace:
-        """The core's own run with the weights, inputs and initial state that stand on the screen."""
-        weights = [self.array(name) for name in ("W_ih", "W_hh", "b_ih", "b_hh")]
-        cell = ElmanCell(*weights, activation=activation)
-        return run(cell, self.array("x", over_time=True), self.array("h0", over_time=True)[0])
+    def cell(self, activation: str = "tanh") -> ElmanCell:
+        """The cell with the weights that stand on the screen."""
+        W_ih, W_hh, b_ih, b_hh = (self.array(name) for name in ("W_ih", "W_hh", "b_ih", "b_hh"))
+        return ElmanCell(W_ih, W_hh, b_ih, b_hh, activation=activation)
 
-    def differences(self, activation: str = "tanh", output_activation: str = "identity") -> list[str]:
-        """Every shown number that is not bit for bit what the core computes."""
-        trace, t = self.trace(activation), self.t
+    def trace(self, activation: str = "tanh") -> Trace:
+        """The core's own run of that cell over the inputs and from the initial state that stand on the screen."""
+        return run(self.cell(activation), self.array("x", over_time=True), self.array("h0", over_time=True)[0])
+
+    def differences(
+        self, activation: str = "tanh", output_activation: str = "identity", trace: Trace | None = None
+    ) -> list[str]:
+        """Every shown number that is not bit for bit that of a trace, by default the core's own run."""
+        trace, t = trace or self.trace(activation), self.t
         expected = {
             ("x", False): trace.x[t - 1],
             ("h_prev", False): trace.h[t - 1],

@@ -8,9 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import AppServer, PageMaker
-from tests.browser.test_hooks import ASKED_TWICE, Explorer, open_explorer
-
-pytestmark = pytest.mark.allow_console_errors(ASKED_TWICE)
+from tests.browser.test_hooks import Explorer, open_explorer
 
 _LIT = "root => [...root.querySelectorAll('.scene .lit')].map(({dataset: d}) => `${d.var} ${d.index}`).sort()"
 _BLOCK_IN_FOCUS = """() => {

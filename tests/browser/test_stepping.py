@@ -6,9 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import AppServer
-from tests.browser.test_hooks import ASKED_TWICE, expect_query, open_explorer
-
-pytestmark = pytest.mark.allow_console_errors(ASKED_TWICE)
+from tests.browser.test_hooks import expect_query, open_explorer
 
 REPORT_AFTER = 250
 """Milliseconds after scrubbing stopped until the server hears of the step."""

@@ -118,9 +118,9 @@ def test_what_a_rounded_gate_lets_pass() -> None:
     W_hh[4, 1] = 2.0
     b_ih = np.array([800.0, 800.0, 40.0, 40.0, 0.0, 0.0])
     keep = GRUCell(np.zeros((6, 1)), W_hh, b_ih, np.zeros(6))
-    assert step_jacobians(run(keep, [[0.0]]))[0, 0, 1] == pytest.approx(2.0 / (1.0 + np.exp(40.0)), rel=1e-13)
+    assert step_jacobians(run(keep, [[0.0]]))[0, 0, 1] == pytest.approx(2.0 / (1.0 + np.exp(40.0)), rel=1e-13, abs=0.0)
     write = GRUCell(np.zeros((6, 1)), np.zeros((6, 2)), b_ih, np.zeros(6), update="write")
-    assert step_jacobians(run(write, [[0.0]]))[0, 0, 0] == pytest.approx(1.0 / (1.0 + np.exp(40.0)), rel=1e-13)
+    assert step_jacobians(run(write, [[0.0]]))[0, 0, 0] == pytest.approx(1.0 / (1.0 + np.exp(40.0)), rel=1e-13, abs=0.0)
 
 
 def test_clamped_gates_are_constants() -> None:

@@ -40,7 +40,7 @@ def test_an_edit_as_the_browser_sends_it() -> None:
     assert read_edit(message()).settled
 
 
-MALFORMED = [
+MALFORMED: list[object] = [
     None,
     [],
     "edit",
@@ -87,8 +87,7 @@ def test_a_malformed_edit_is_refused(malformed: object) -> None:
 def test_whatever_arrives_is_an_edit_or_refused(given: object) -> None:
     try:
         edit = read_edit(given)
-    except InputError as error:
-        assert str(error)
+    except InputError:
         return
     assert type(edit.sequence) is int
     for entry, value in edit.entries.items():

@@ -47,9 +47,7 @@ def test_a_sequence_of_ones_own() -> None:
     assert network.x.tobytes() == np.array(x).tobytes()
 
 
-@pytest.mark.parametrize(
-    ("h0", "start"), [((), [0, 0, 0]), ((0.5,), [0.5, 0.5, 0.5]), ((1.0, -2.0, 3.0), [1, -2, 3])]
-)
+@pytest.mark.parametrize(("h0", "start"), [((), [0, 0, 0]), ((0.5,), [0.5, 0.5, 0.5]), ((1.0, -2.0, 3.0), [1, -2, 3])])
 def test_initial_states(h0: tuple[float, ...], start: list[float]) -> None:
     settings = Settings("random").choose(**({"h0": h0} if h0 else {}))
     network = build(settings)
@@ -127,6 +125,4 @@ def test_the_readout_reads_the_new_state_of_each_step(activation: str) -> None:
 
 def test_a_walk_is_the_run_of_its_network() -> None:
     walked = walk(build(Settings("chaotic")))
-    np.testing.assert_array_equal(
-        walked.trace.h, run(walked.network.cell, walked.network.x, walked.network.h0).h
-    )
+    np.testing.assert_array_equal(walked.trace.h, run(walked.network.cell, walked.network.x, walked.network.h0).h)

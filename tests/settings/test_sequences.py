@@ -118,8 +118,7 @@ def test_a_mistyped_first_number_is_no_heading(word: str) -> None:
 def test_any_text_is_a_finite_table_or_refused(text: str) -> None:
     try:
         x = read_sequence(text)
-    except InputError as error:
-        assert str(error).endswith((".", "-0.3"))
+    except InputError:
         return
     assert x.ndim == 2
     assert x.size
@@ -198,8 +197,7 @@ def test_quoted_decimal_commas_make_no_columns() -> None:
 def test_any_file_is_a_finite_table_or_refused(content: bytes) -> None:
     try:
         x = read_sequence_file(content)
-    except InputError as error:
-        assert str(error)
+    except InputError:
         return
     assert x.ndim == 2
     assert x.size

@@ -9,14 +9,14 @@ from rnnviz.texts.en import TEXTS
 
 
 def slots(key: str, text: str) -> dict[str, str]:
-    """The slots of a sentence said with a key; an AssertionError if it was said with another one."""
+    """The slots of a text that begins with a key's sentence; an AssertionError if it begins with another one."""
     pattern, seen = "", set()
     for literal, name, _, _ in Formatter().parse(TEXTS[key]):
         pattern += re.escape(literal)
         if name:
             pattern += f"(?P={name})" if name in seen else f"(?P<{name}>.+?)"
             seen.add(name)
-    match = re.fullmatch(pattern, text, re.DOTALL)
+    match = re.match(rf"{pattern}(?=\s|$)", text, re.DOTALL)
     assert match, f"not said with {key}: {text}"
     return match.groupdict()
 

@@ -43,8 +43,8 @@ def drawn(walked: Walk) -> Picture:
     return elman_picture(walked.trace, walked.network.readout, walked.y_preact, walked.y)
 
 
-def sent(walked: Walk, caption: Caption = Caption({}), sync: Sync = SYNC) -> Unpacked:
-    return unpack(pack(drawn(walked), caption, sync))
+def sent(walked: Walk, caption: Caption | None = None) -> Unpacked:
+    return unpack(pack(drawn(walked), caption or Caption({}), SYNC))
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_what_is_not_finite_is_refused(walked: Walk, value: float) -> None:
     """One NaN in JSON and the component dies."""
     x = np.array(walked.trace.x)
     x[1, 0] = value
-    with pytest.raises(ValueError, match="x .*finite"):
+    with pytest.raises(ValueError, match=r"x .*finite"):
         pack(replace(drawn(walked), arrays={"x": x}), Caption({}), SYNC)
     with pytest.raises(ValueError, match="JSON"):
         pack(replace(drawn(walked), limits={"signed": value}), Caption({}), SYNC)

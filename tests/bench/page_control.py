@@ -1,0 +1,148 @@
+"""Time from changing a control until the whole page shows it, against a minimal Streamlit page with one chart.
+
+Run by hand: ``python -m tests.bench.page_control [rounds]``. The pages take turns in every round, so that a busy
+machine slows all. The clock stands in the page: from the key press to the frame after the one that paints the
+new numbers of the explorer, or the new heatmap of the minimal page.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from tests.bench.explorer_step import chromium, clocked_page, p95, served
+from tests.browser.conftest import ROOT, AppServer, visit
+
+TARGET = 1.5
+REST = 300
+"""Milliseconds between two changes, for a page to come to rest."""
+
+MINIMAL_PAGE = """
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+size = st.slider("Size", 1, 16, 3)
+st.plotly_chart(go.Figure(go.Heatmap(z=np.random.default_rng(size).standard_normal((16, 50)))))
+"""
+
+CLOCK = """
+    // The states of unit 1 in the explorer (all numbers are drawn in one go), or the picture of the heatmap.
+    window.shown = () => {
+        for (const root of roots()) {
+            const found = root.querySelectorAll("[data-var=h][data-index='0'], .js-plotly-plot .hm image");
+            if (found.length) return Array.from(found, (one) => one.dataset.value ?? one.getAttribute("href")).join();
+        }
+        return "";
+    };
+    window.roots = () => [document, ...Array.from(document.querySelectorAll("*"), (host) => host.shadowRoot)].filter(Boolean);
+    // From the next key press until something else is shown and painted.
+    window.timeChange = () => {
+        window.took = null;
+        const before = shown();
+        let start = null;
+        window.addEventListener("keydown", () => (start ??= performance.now()), { capture: true, once: true });
+        const observer = new MutationObserver(() => {
+            const now = shown();
+            if (start === null || now === before || now === "") return;
+            observer.disconnect();
+            requestAnimationFrame(() => requestAnimationFrame(() => (window.took = performance.now() - start)));
+        });
+        const attributeFilter = ["data-value", "href"];
+        for (const root of roots()) observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter });
+    };
+"""
+
+
+@dataclass
+class Contender:
+    """A page with a control to change by keyboard, and the times that it took."""
+
+    name: str
+    page: Page
+    begin_round: Callable[[int], Iterator[str]]
+    """Brings the page to a beginning; gives the key of each change when the control is ready for it."""
+    times: list[float]
+
+    def run(self, number: int) -> None:
+        """One round."""
+        self.page.bring_to_front()
+        for key in self.begin_round(number):
+            self.page.wait_for_timeout(REST)
+            self.page.evaluate("timeChange()")
+            self.page.keyboard.press(key)
+            self.page.wait_for_function("took !== null")
+            self.times.append(self.page.evaluate("took"))
+
+
+def slide(page: Page, url: Callable[[int], str], label: str) -> Callable[[int], Iterator[str]]:
+    """Walks a slider up from 3 to 12; the address of each round differs, so that no result is known already."""
+
+    def begin(number: int) -> Iterator[str]:
+        visit(page, url(number))
+        page.wait_for_function("shown() !== ''")
+        page.get_by_role("slider", name=label).focus()
+        yield from ["ArrowRight"] * 9
+
+    return begin
+
+
+def choose(page: Page, url: Callable[[int], str], label: str) -> Callable[[int], Iterator[str]]:
+    """Goes down a menu, word by word."""
+
+    def begin(number: int) -> Iterator[str]:
+        visit(page, url(number))
+        page.wait_for_function("shown() !== ''")
+        menu = page.get_by_role("combobox", name=label, exact=True)
+        for _ in range(2):
+            menu.click()
+            page.keyboard.press("ArrowDown")
+            yield "Enter"
+
+    return begin
+
+
+def contenders(minimal: AppServer, app: AppServer, new_page: Callable[[], Page]) -> list[Contender]:
+    """The minimal page first."""
+
+    def at(**query: object) -> Callable[[int], str]:
+        return lambda number: app.url("hidden_state", preset="random", seed=100 + number, **query)
+
+    pages = [new_page() for _ in range(4)]
+    return [
+        Contender("minimal page, slider", pages[0], slide(pages[0], lambda number: minimal.url(), "Size"), []),
+        Contender("H by slider, T=8", pages[1], slide(pages[1], at(), "Hidden size H"), []),
+        Contender("H by slider, T=50", pages[2], slide(pages[2], at(steps=50), "Hidden size H"), []),
+        Contender("activation by menu", pages[3], choose(pages[3], at(), "Activation"), []),
+    ]
+
+
+def main(rounds: int = 6) -> None:
+    """Print the table."""
+    script = Path(tempfile.mkdtemp()) / "minimal.py"
+    script.write_text(MINIMAL_PAGE, encoding="utf-8")
+    with served(script, ROOT / "app.py") as (minimal, app), chromium() as browser:
+        runners = contenders(minimal, app, lambda: clocked_page(browser, CLOCK))
+        for number in range(-1, rounds):
+            for runner in runners:
+                runner.run(number)
+                if number < 0:  # the first round warms up
+                    runner.times.clear()
+
+    floor = statistics.median(runners[0].times)
+    print(f"{'':22} {'median ms':>9} {'p95 ms':>7} {'changes':>8} {'ratio':>6} {'target':>7}")
+    for runner in runners:
+        median = statistics.median(runner.times)
+        verdict = "met" if median <= TARGET * floor else "MISSED"
+        row = f"{runner.name:22} {median:9.1f} {p95(runner.times):7.1f} {len(runner.times):8} {median / floor:6.2f}"
+        print(row if runner is runners[0] else f"{row} {TARGET:7.1f} {verdict}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))

@@ -1,0 +1,99 @@
+"""The app driven without a browser: controls by name, the explorer's payload read, its events sent.
+
+`AppTest` keeps the address when the page changes, where a browser's menu drops it, and it knows no components of the
+second version: their payload is read from the message itself, and an event is put among the widgets' values.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from tests.views.unpacked import Unpacked, unpack
+
+APP = Path(__file__).parents[2] / "app.py"
+PAGE = "hidden_state"
+
+
+class App:
+    """A session of the app."""
+
+    def __init__(self, query: Mapping[str, str] | None = None, page: str = PAGE) -> None:
+        self.test = AppTest.from_file(APP, default_timeout=30)
+        self.page = page
+        if page == "home":
+            self.load(query or {})
+        else:
+            self.test.run()
+            self.go(page, query)
+
+    def go(self, page: str, query: Mapping[str, str] | None = None) -> App:
+        """Through the menu, which drops the address, or to an address of that page."""
+        self.page = page
+        self.test.switch_page(f"pages/{page}.py")
+        return self.load(query or {})
+
+    def load(self, query: Mapping[str, str]) -> App:
+        """Run with an address that the browser shows by now: Back, a link, a typed address."""
+        self.test.query_params = dict(query)
+        return self.run()
+
+    def run(self) -> App:
+        self.test.run()
+        assert [error.message for error in self.test.exception] == []
+        return self
+
+    def control(self, name: str) -> Any:
+        """The control of a setting, by its name in the table."""
+        (found,) = [
+            node
+            for node in (*self.test.main, *self.test.sidebar)
+            if getattr(node, "key", None) == f"{self.page} {name}"
+        ]
+        return found
+
+    def set(self, name: str, value: object, *, shown: Mapping[str, str] | None = None) -> App:
+        """Move a control, as from a browser that still shows an older address if one is given."""
+        self.control(name).set_value(value)
+        return self.load(self.address if shown is None else shown)
+
+    @property
+    def address(self) -> dict[str, str]:
+        """What stands in the address bar after the run."""
+        return {name: str(text) for name, text in self.test.query_params.items()}
+
+    @property
+    def seen(self) -> Unpacked:
+        """What the explorer got."""
+        return unpack(self._explorer.bytes)
+
+    @property
+    def words(self) -> list[str]:
+        """Everything that is said beside the explorer, warnings and errors, as it reads without Markdown's escapes."""
+        return [re.sub(r"\\([\W_])", r"\1", said.value) for said in (*self.test.warning, *self.test.error)]
+
+    def send(self, *edits: Mapping[str, object], **event: object) -> App:
+        """Send edits as the explorer does, each ``{"seq": 1, "set": [...]}``; with words, another event than that."""
+        header = self.seen.header
+        sync = {"session": header["session"], "epoch": header["epoch"]}
+        message = {"edits": sync | {"list": list(edits)} | event} if "t" not in event else {"t": sync | event}
+        states = self.test._tree.get_widget_states()
+        states.widgets.append(WidgetState(id=self._explorer.id, json_value=json.dumps(message)))
+        self.test._run(states)
+        assert [error.message for error in self.test.exception] == []
+        return self
+
+    @property
+    def _explorer(self) -> Any:
+        (message,) = [
+            node.proto
+            for node in self.test.get("bidi_component")
+            if node.proto.component_name == "rnnviz_cell_explorer"
+        ]
+        return message

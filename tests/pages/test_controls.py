@@ -1,0 +1,284 @@
+"""Move a control, read the result: what the explorer got, what the address says, and the same from that address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from rnnviz import make_cell
+from rnnviz.presets import HIDDEN_STATE
+from rnnviz.sequences import impulse, read_sequence, sine
+from rnnviz.settings import SETTINGS
+from rnnviz.texts import say
+from tests.pages.driven import App
+from tests.views.spoken import slots
+from tests.views.unpacked import Unpacked
+
+
+def same(one: Unpacked, other: Unpacked) -> bool:
+    """Whether two payloads show the same numbers, bit for bit, and the same words."""
+    parts = ("steps", "formulas", "fact", "notices", "alert", "edited")
+    return [one.header[part] for part in parts] == [other.header[part] for part in parts] and {
+        name: (array.shape, array.tobytes()) for name, array in one.arrays.items()
+    } == {name: (array.shape, array.tobytes()) for name, array in other.arrays.items()}
+
+
+def test_home_is_alive_and_links_to_every_page() -> None:
+    app = App(page="home")
+    assert slots("fact.worked_example", app.seen.header["fact"])["a"] == "[0.04, 0.00, 0.22]"
+    assert say("home.title") in app.test.get("html")[0].value
+    links = [link.proto.page for link in app.test.get("page_link")]
+    assert links == ["hidden_state"]
+
+
+def test_the_page_has_a_control_for_every_setting() -> None:
+    app = App()
+    assert say("hidden_state.title") in app.test.get("html")[0].value
+    assert app.words == []
+    keys = {node.key for node in (*app.test.main, *app.test.sidebar) if getattr(node, "key", None)}
+    assert {f"hidden_state {name}" for name in ("preset", *SETTINGS)} <= keys
+
+
+def test_the_explorer_gets_its_words() -> None:
+    words = App().seen.header["words"]
+    assert words["play"] == say("explorer.play")
+
+
+W_HH = make_cell("elman", 2, 3).W_hh
+
+MOVES: dict[str, tuple[dict[str, str], str, object, Callable[[Unpacked], bool]]] = {
+    "input size": ({}, "input_size", 5, lambda got: got.arrays["W_ih"].shape == (3, 5)),
+    "hidden size": ({}, "hidden_size", 5, lambda got: got.arrays["W_hh"].shape == (5, 5)),
+    "hidden size 1": ({}, "hidden_size", 1, lambda got: got.arrays["h"].shape == (9, 1)),
+    "hidden size 16": ({}, "hidden_size", 16, lambda got: got.arrays["h"].shape == (9, 16)),
+    "steps": ({}, "steps", 20, lambda got: got.header["steps"] == 20 and got.arrays["x"].shape == (20, 2)),
+    "one step": ({}, "steps", 1, lambda got: got.arrays["h"].shape == (2, 3)),
+    "200 steps": ({}, "steps", 200, lambda got: len(got.header["notices"]) == 200),
+    "relu": (
+        {},
+        "activation",
+        "relu",
+        lambda got: bool((got.arrays["h"][1:] == np.maximum(got.arrays["a"], 0)).all()),
+    ),
+    "sigmoid": ({}, "activation", "sigmoid", lambda got: got.header["formulas"]["h"]["fn"] == "sigmoid"),
+    "impulse": ({}, "input", "impulse", lambda got: got.arrays["x"].tolist() == impulse(8, 2).tolist()),
+    "sine": ({"preset": "counter"}, "input", "sine", lambda got: got.arrays["x"].tolist() == sine(16, 1).tolist()),
+    "one number for h0": ({}, "h0", "0.5", lambda got: got.arrays["h"][0].tolist() == [0.5, 0.5, 0.5]),
+    "h0": ({}, "h0", " 1, -2,3e-1 ", lambda got: got.arrays["h"][0].tolist() == [1.0, -2.0, 0.3]),
+    "orthogonal": (
+        {},
+        "init",
+        "orthogonal",
+        lambda got: np.allclose(got.arrays["W_hh"] @ got.arrays["W_hh"].T, np.eye(3)),
+    ),
+    "zeros": ({"preset": "random"}, "init", "zeros", lambda got: not got.arrays["W_hh"].any()),
+    "gain": ({"preset": "random"}, "gain", 2.5, lambda got: np.array_equal(got.arrays["W_hh"], 2.5 * W_HH)),
+    "seed": (
+        {"preset": "random"},
+        "seed",
+        2**32 - 1,
+        lambda got: np.array_equal(got.arrays["W_hh"], make_cell("elman", 2, 3, seed=2**32 - 1).W_hh),
+    ),
+    "outputs": ({}, "output_size", 4, lambda got: got.arrays["y"].shape == (8, 4)),
+    "no outputs": ({}, "output_size", 0, lambda got: "y" not in got.arrays),
+    "softmax": (
+        {"output_size": "3"},
+        "output_activation",
+        "softmax",
+        lambda got: np.allclose(got.arrays["y"].sum(axis=1), 1) and bool((got.arrays["y"] > 0).all()),
+    ),
+    "preset": ({}, "preset", "echo", lambda got: got.arrays["y"][1:].tolist() == got.arrays["x"][:-1].tolist()),
+}
+
+
+@pytest.mark.parametrize(("query", "name", "value", "holds"), MOVES.values(), ids=list(MOVES))
+def test_a_moved_control_shows_in_the_result(
+    query: dict[str, str], name: str, value: object, holds: Callable[[Unpacked], bool]
+) -> None:
+    app = App(query)
+    assert not holds(app.seen)
+    app.set(name, value)
+    assert holds(app.seen)
+    assert app.words == []
+    # The copied address shows the same screen to the next person.
+    assert app.address
+    assert same(App(app.address).seen, app.seen)
+
+
+@pytest.mark.parametrize("preset", HIDDEN_STATE)
+def test_each_preset_shows_its_own_fact(preset: str) -> None:
+    app = App({"preset": "random" if preset == "worked_example" else "worked_example"}).set("preset", preset)
+    assert app.control("preset").value == preset
+    assert app.address == ({} if preset == "worked_example" else {"preset": preset})
+    facts = "worked_example echo.exact counter.exact oscillator.period saturated chaotic.grows random.fades".split()
+    (key,) = [key for key in facts if key.startswith(preset)]
+    assert slots(f"fact.{key}", app.seen.header["fact"])
+
+
+def test_the_preset_in_force_cannot_be_taken_away() -> None:
+    app = App({"preset": "echo"})
+    before = app.seen
+    app.set("preset", None)
+    assert app.control("preset").value == "echo"
+    assert same(app.seen, before)
+
+
+def test_random_weights_take_the_place_of_a_presets_own() -> None:
+    app = App({"W_hh.1.1": "5"})
+    assert app.control("init").value == "preset"
+    app.set("hidden_size", 4)
+    assert app.control("preset").value == "random"
+    assert app.control("init").value == "torch"
+    assert app.seen.header["edited"] == []
+
+
+def test_pytorchs_default_can_be_chosen_over_hand_set_weights() -> None:
+    app = App().set("init", "torch")
+    assert app.control("init").value == "torch"
+    assert np.array_equal(app.seen.arrays["W_hh"], W_HH)
+
+
+def test_a_control_leaves_edits_that_still_fit() -> None:
+    app = App({"W_hh.1.1": "5", "x.2.1": "4"}).set("activation", "relu")
+    assert {"W_hh.1.1", "x.2.1"} <= set(app.address)
+    assert app.seen.arrays["W_hh"][0, 0] == 5.0
+
+
+# --- h0 -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("typed", "needed"), [("a", "finite"), ("1, nan", "finite"), ("1, 2", "3 numbers")])
+def test_an_h0_that_cannot_be_used_is_named_beside_its_field(typed: str, needed: str) -> None:
+    app = App()
+    before = app.seen
+    app.set("h0", typed)
+    (error,) = app.test.sidebar.error
+    assert needed in error.value
+    assert app.control("h0").value == typed
+    assert same(app.seen, before)
+    # The page lives on, and the next value mends it.
+    app.set("h0", "1, 2, 3")
+    assert app.words == []
+    assert app.seen.arrays["h"][0].tolist() == [1, 2, 3]
+
+
+def test_an_empty_h0_is_the_presets_own() -> None:
+    app = App({"h0": "1,2,3"}).set("h0", "")
+    assert app.words == []
+    assert app.seen.arrays["h"][0].tolist() == [0.1, 0.2, -0.1]
+    assert app.address == {}
+    assert App({"preset": "random", "h0": "1"}).set("h0", " ").seen.arrays["h"][0].tolist() == [0, 0, 0]
+
+
+# --- a sequence of the reader's own ---------------------------------------------------------------------------------
+
+
+def test_a_typed_sequence_sets_D_and_T() -> None:
+    app = App({"preset": "random"}).set("input", "own")
+    app.set("own text", "0.5, -0.3\n0.1, 0.2\n1, 2\n")
+    assert app.seen.arrays["x"].tolist() == [[0.5, -0.3], [0.1, 0.2], [1, 2]]
+    app.set("own text", "1 2 3 4")
+    assert app.seen.arrays["x"].tolist() == [[1], [2], [3], [4]]
+    assert app.seen.arrays["W_ih"].shape == (3, 1)
+    for name, value in {"input_size": 1, "steps": 4}.items():
+        assert app.control(name).value == value
+        assert app.control(name).proto.disabled
+        assert app.control(name).help == say("control.locked")
+    assert any("4" in caption.value and "1" in caption.value for caption in app.test.sidebar.caption)
+    assert app.address == {"preset": "random", "x": "1;2;3;4"}
+    assert same(App(app.address).seen, app.seen)
+
+
+def test_a_sequence_that_cannot_be_read_is_named_beside_its_field() -> None:
+    app = App({"preset": "random"}).set("input", "own")
+    before = app.seen
+    app.set("own text", "1, 2\n3, four")
+    (error,) = app.test.sidebar.error
+    assert "Line 2" in error.value
+    assert "“four”" in error.value
+    assert app.control("own text").value == "1, 2\n3, four"
+    assert same(app.seen, before)
+    app.set("own text", "1, 2\n3, 4")
+    assert app.words == []
+    assert app.seen.arrays["x"].tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize(("text", "limit"), [("0\n" * 201, "200"), ("0 0 0 0 0 0 0 0 0;", "8")])
+def test_a_sequence_that_is_too_large_is_refused(text: str, limit: str) -> None:
+    app = App({"preset": "random"}).set("input", "own").set("own text", text)
+    (error,) = app.test.sidebar.error
+    assert f"at most {limit}" in error.value
+
+
+def test_an_uploaded_file() -> None:
+    app = App({"preset": "random"}).set("input", "own")
+    app.set("own file", ("walk.csv", b"time;x\r\n1;0,25\r\n2;0,75\r\n", "text/csv"))
+    assert app.words == []
+    assert app.seen.arrays["x"].tolist() == [[1, 0.25], [2, 0.75]]
+    assert app.address == {"preset": "random", "x": "1,0.25;2,0.75"}
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\0", b"", b"a,b\n1,2\n3\n", b'1,2\n"' + b"3,4\n" * 50_000])
+def test_a_file_that_cannot_be_read_leaves_the_page_as_it_was(content: bytes) -> None:
+    app = App({"preset": "random"}).set("input", "own")
+    before = app.seen
+    app.set("own file", ("picture.csv", content, "text/csv"))
+    assert len(app.test.sidebar.error) == 1
+    assert same(app.seen, before)
+
+
+def test_back_to_a_generated_sequence() -> None:
+    app = App({"preset": "random", "x": "1,2;3,4"})
+    assert app.control("input").value == "own"
+    app.set("input", "sine")
+    assert app.control("input").value == "sine"
+    assert app.seen.arrays["x"].shape == (8, 2)
+    assert app.address == {"preset": "random", "input": "sine"}
+    assert not app.control("steps").proto.disabled
+
+
+@pytest.mark.parametrize("x", ["1;2;3", "1,2;3,4", "1,2,3;", "7;"])
+def test_the_text_that_is_shown_reads_back_to_the_sequence(x: str) -> None:
+    """Else the next key press in the field turns a step of three into three steps."""
+    shown = App({"preset": "random", "x": x}).control("own text").value
+    np.testing.assert_array_equal(read_sequence(shown), read_sequence(x))
+
+
+# --- numbers that grow out of float64 -------------------------------------------------------------------------------
+
+
+def test_a_walk_that_overflows_is_shown_up_to_there() -> None:
+    app = App({"preset": "echo", "W_hh.1.1": "1e200", "t": "12"})
+    assert "step 3" in app.seen.header["alert"]
+    assert app.seen.header["steps"] == 2
+    assert len(app.seen.header["notices"]) == 2
+
+
+def test_a_control_is_refused_where_not_one_step_is_left() -> None:
+    app = App({"preset": "random", "activation": "identity", "x": "1e308,1e308;1,1"})
+    before = app.seen
+    app.send({"seq": 1, "set": [["W_ih", [0, 0], 1e10]]})
+    assert "step 1" in app.seen.header["alert"]
+    assert app.seen.header["acknowledged"] == 1
+    assert app.seen.arrays["W_ih"].tolist() == before.arrays["W_ih"].tolist()
+    app.send({"seq": 2, "set": [["W_ih", [0, 0], 0.5]]})
+    assert app.seen.header["alert"] == ""
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"preset": "chaotic", "activation": "identity", "gain": "10", "steps": "200"},
+        {"preset": "chaotic", "activation": "identity", "h0": "0", "W_hh.1.1": "1e9", "W_hh.2.1": "1e9"},
+        {"preset": "counter", "W_ih.1.1": "0", "W_ih.2.1": "0", "x.1.1": "1e308", "x.2.1": "1e308"},
+        {"preset": "echo", "W_hh.2.1": "-1", "x.1.1": "1.7e308"},
+        {"W_hh.1.1": "1.7e308"},
+        {"preset": "random", "W_ih.1.1": "5e-324", "init": "zeros", "input": "silence", "output_size": "0"},
+    ],
+)
+def test_numbers_at_the_ends_of_float64_break_nothing(query: dict[str, str]) -> None:
+    app = App(query)
+    assert app.words == []
+    assert app.seen.header["fact"]

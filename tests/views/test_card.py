@@ -1,0 +1,39 @@
+"""The small pictures on Home: SVG strings, read back as XML."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from rnnviz.views.card import strip_card
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(values: list[list[float]], description: str = "a strip") -> ElementTree.Element:
+    return ElementTree.fromstring(strip_card(np.array(values), description, cell=(10.0, 20.0)))
+
+
+def test_a_cell_for_each_number_time_to_the_right() -> None:
+    svg = drawn([[1.0, -2.0], [0.5, 0.0], [-1.0, 2.0]])
+    rects = svg.findall(f"{SVG}rect")
+    assert [(rect.get("x"), rect.get("y")) for rect in rects] == [
+        (x, y) for x in ("0", "10", "20") for y in ("0", "20")
+    ]
+    assert [float(rect.get("fill-opacity", "")) for rect in rects] == [0.5, 1.0, 0.25, 0.0, 0.5, 1.0]
+    fills = [rect.get("fill") for rect in rects]
+    assert fills[0] == fills[2] == fills[5] != fills[1] == fills[4]
+    assert svg.get("viewBox") == "0 0 30 40"
+
+
+def test_the_description_is_escaped() -> None:
+    svg = drawn([[1.0]], 'a "strip" <b>& more')
+    assert (svg.get("role"), svg.get("aria-label")) == ("img", 'a "strip" <b>& more')
+
+
+@pytest.mark.parametrize("values", [[[0.0]], [[5e-324, 0.0]], [[1.7e308], [-1.7e308]]])
+def test_any_size_of_numbers(values: list[list[float]]) -> None:
+    rects = drawn(values).findall(f"{SVG}rect")
+    assert all(0.0 <= float(rect.get("fill-opacity", "")) <= 1.0 for rect in rects)

@@ -1,0 +1,168 @@
+"""Every sentence is there, is used, and gets the numbers that its slots ask for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import NamedTuple
+
+import pytest
+
+from rnnviz.presets import HIDDEN_STATE
+from rnnviz.settings import SETTINGS
+from rnnviz.texts import group, say
+from rnnviz.texts.en import TEXTS
+
+ROOT = Path(__file__).parents[2]
+SOURCES = [*ROOT.glob("rnnviz/**/*.py"), *ROOT.glob("pages/*.py")]
+SCRIPTS = "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob("rnnviz/ui/explorer/*.js")))
+PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
+
+
+class Said(NamedTuple):
+    """One call of `say`: where, a regular expression for its keys, and the slots that it fills (None: a mapping)."""
+
+    place: str
+    pattern: str
+    slots: frozenset[str | None]
+
+    @property
+    def keys(self) -> list[str]:
+        return [key for key in TEXTS if re.fullmatch(self.pattern, key)]
+
+
+def patterns(node: ast.expr, scope: ast.AST) -> Iterator[str]:
+    """Regular expressions for the keys that an expression can be."""
+    match node:
+        case ast.Constant(value=str(key)):
+            yield re.escape(key)
+        case ast.JoinedStr(values=parts):
+            yield "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[^.]+" for part in parts)
+        case ast.IfExp(body=one, orelse=other):
+            yield from patterns(one, scope)
+            yield from patterns(other, scope)
+        case ast.Name(id=name):
+            for inner in ast.walk(scope):
+                if isinstance(inner, ast.Assign) and any(
+                    isinstance(target, ast.Name) and target.id == name for target in inner.targets
+                ):
+                    yield from patterns(inner.value, scope)
+
+
+def calls() -> Iterator[Said]:
+    for file in SOURCES:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        inside = {id(node) for function in functions for node in ast.walk(function)}
+        for scope in [*functions, tree]:
+            for node in ast.walk(scope):
+                if scope is tree and id(node) in inside:
+                    continue
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "say":
+                    slots = frozenset(keyword.arg for keyword in node.keywords)
+                    for pattern in patterns(node.args[0], scope):
+                        yield Said(f"{file.relative_to(ROOT)}:{node.lineno}", pattern, slots)
+
+
+CALLS = sorted(set(calls()), key=lambda said: said[:2])
+
+
+def slots_of(key: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(TEXTS[key]) if name is not None}
+
+
+def test_the_scan_finds_plain_joined_and_chosen_keys() -> None:
+    found = {said.pattern for said in CALLS}
+    assert {r"problem\.too_long", r"choice\.[^.]+\.[^.]+", r"fact\.counter\.off", r"help\.[^.]+"} <= found
+
+
+@pytest.mark.parametrize("said", CALLS, ids=lambda said: f"{said.place} {said.pattern}")
+def test_every_sentence_exists_with_the_slots_that_are_filled(said: Said) -> None:
+    assert said.keys
+    for key in said.keys:
+        assert slots_of(key) <= said.slots or None in said.slots
+
+
+def test_no_slot_is_filled_for_nothing() -> None:
+    """Of two sentences that one call chooses from, one may leave a number out."""
+    for place in {said.place for said in CALLS}:
+        here = [said for said in CALLS if said.place == place]
+        taken = {slot for said in here for key in said.keys for slot in slots_of(key)}
+        assert frozenset().union(*(said.slots for said in here)) <= taken | {None}
+
+
+def test_what_is_chosen_from_tables_has_words() -> None:
+    wanted = [f"control.{name}" for name in SETTINGS]
+    wanted += [f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices]
+    wanted += [f"choice.preset.{name}" for name in HIDDEN_STATE]
+    wanted += [f"{kind}.{page}" for kind in ("page", "home.card") for page in PAGE_FILES if (kind, page) != _HOME_CARD]
+    wanted += [f"{page}.{part}" for page in PAGE_FILES for part in ("title", "subtitle")]
+    wanted += [f"caption.{name}" for name in ("x", "h_prev", "from_x", "from_h", "a", "h", "y", "y_preact")]
+    assert [key for key in wanted if not TEXTS.get(key)] == []
+
+
+_HOME_CARD = ("home.card", "home")
+
+
+def explorer_words() -> set[str]:
+    """The words that the explorer's script asks for, and those of its buttons."""
+    plain = set(re.findall(r"\bwords\.(\w+)\b(?!\()", SCRIPTS))
+    joined = re.findall(r"\bwords\[`([^`]*)`\]", SCRIPTS)
+    html = (ROOT / "rnnviz" / "ui" / "explorer" / "explorer.html").read_text(encoding="utf-8")
+    buttons = set(re.findall(r'data-do="(\w+)"', html))
+    templates = [re.sub(r"\$\{[^}]*\}", r"\\w+", text) for text in joined]
+    return plain | buttons | {word for word in group("explorer") for text in templates if re.fullmatch(text, word)}
+
+
+def test_the_explorer_has_its_words() -> None:
+    assert sorted(explorer_words() - set(group("explorer"))) == []
+
+
+def test_the_explorer_fills_its_slots() -> None:
+    for key in TEXTS:
+        for slot in slots_of(key) if key.startswith("explorer.") else ():
+            assert f'"{{{slot}}}"' in SCRIPTS
+
+
+def test_no_sentence_is_left_over() -> None:
+    constants = {
+        node.value
+        for file in SOURCES
+        if "texts" not in file.parts
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    used = {key for said in CALLS for key in said.keys} | constants
+    used |= {f"explorer.{word}" for word in explorer_words()}
+    assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
+    listed = {f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices}
+    listed |= {f"choice.preset.{name}" for name in HIDDEN_STATE} | {"choice.init.preset", "choice.input.own"}
+    assert [key for key in TEXTS if key.startswith("choice.") and key not in listed] == []
+
+
+@pytest.mark.parametrize("key", TEXTS)
+def test_a_sentence_is_fit_to_be_read(key: str) -> None:
+    """Its slots can be filled, it names no file of ours, and no space is doubled or stands at an end."""
+    text = TEXTS[key]
+    filled = say(key, **dict.fromkeys(slots_of(key), "1"))
+    assert filled
+    assert not re.search(r"[{}]", filled)
+    assert text == " ".join(text.split())
+    assert not re.search(r"(?i)\bsource[s]? ?\d|\b00\d\b|_[0-9a-f]{8}|\.(?:txt|md|py|ipynb)\b", text)
+
+
+def test_a_group_is_its_texts_by_the_rest_of_their_key() -> None:
+    words = group("notice")
+    assert words == {key.removeprefix("notice."): TEXTS[key] for key in TEXTS if key.startswith("notice.")}
+    assert len(words) >= 2
+    assert group("noti") == {}
+
+
+def test_an_unknown_key_is_no_sentence() -> None:
+    with pytest.raises(KeyError):
+        say("no.such.key")
+    with pytest.raises(KeyError):
+        say("fact.echo.off")
