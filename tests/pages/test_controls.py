@@ -220,7 +220,7 @@ def test_an_uploaded_file() -> None:
     assert app.address == {"preset": "random", "x": "1,0.25;2,0.75"}
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\0", b"", b"a,b\n1,2\n3\n", b'1,2\n"' + b"3,4\n" * 50_000])
+@pytest.mark.parametrize("content", [b"\x89PNG\0", b"", b"a,b\n1,2\n3\n", b'1,2\n"' + b"3,4\n" * 35_000])
 def test_a_file_that_cannot_be_read_leaves_the_page_as_it_was(content: bytes) -> None:
     app = App({"preset": "random"}).set("input", "own")
     before = app.seen
