@@ -15,10 +15,11 @@ PAGE = "home"
 shell.enter(PAGE)
 explore(PAGE, open_page(PAGE))
 
-st.subheader(say("home.pages"), anchor=False)
+st.header(say("home.pages"), anchor=False)
 pictures = {"hidden_state": result_of(Settings("oscillator")).walk.trace.h}
-for column, page in zip(st.columns(3), shell.page_names(), strict=False):
-    with column.container(border=True):
+columns = st.columns(3)
+for place, page in enumerate(shell.page_names()):
+    with columns[place % 3].container(border=True):
         st.markdown(strip_card(pictures[page], say(f"home.picture.{page}")), unsafe_allow_html=True)
         st.markdown(f"**{say(f'page.{page}')}**  \n{say(f'home.card.{page}')}")
         shell.page_link(page)

@@ -84,12 +84,18 @@ def read_sequence_file(content: bytes) -> Array:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    lines = [line for line in text.splitlines() if line.strip()]
-    separator = max(";\t,", key=lambda mark: lines[-1].count(mark)) if lines else ","
-    if lines and lines[-1].count(separator):
-        decimal_comma = separator != ","
-        rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)
-        lines = [" ".join(_field(field, decimal_comma) for field in row) for row in rows]
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    separator = next((mark for mark in ";\t," if mark in last), None)
+    if separator is None:  # one column, or columns apart by spaces; a heading may have spaces of its own
+        words = lines[0].split()
+        lines[0] = "" if words and _is_heading(words[:1]) else lines[0]
+    else:
+        try:
+            rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
+        except csv.Error as error:
+            raise InputError(f"The file is no table ({error}). Close every quotation mark and save it anew.") from None
+        lines = [" ".join(_field(field) for field in row) for row in rows]
     # In a file every row is a step, a single one too; the text keeps its line numbers for the messages.
     return read_sequence("\n".join(lines) + ";")
 
@@ -159,23 +165,31 @@ GENERATORS: dict[str, Callable[[int, int, int], Array]] = {
 def _rows(text: str) -> list[tuple[int, list[float]]]:
     """Numbers of each line that has any, with the line's number; ``;`` ends a line as a line break does."""
     rows: list[tuple[int, list[float]]] = []
-    for number, line in enumerate(re.split(r"[;\n]", text.replace("\r", "")), start=1):
-        bare = line.translate(_BRACKETS).removeprefix("array").strip()
-        if not bare:
-            continue
-        words = [word for word in re.split(r"[,\s]+", bare) if word]
-        if not rows and not any(_NUMBER.fullmatch(word) for word in words) and _is_heading(words):
+    for number, line in enumerate(_lines(text), start=1):
+        words = [word for word in re.split(r"[,\s]+", line.translate(_BRACKETS)) if word]
+        if not words or (not rows and _is_heading(words)):
             continue
         rows.append((number, [_number(word, number) for word in words]))
     return rows
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; within brackets, as numpy and Python print arrays, each pair of brackets is one."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("array(", "").strip(" \n;")
+    if plain.startswith("["):
+        return plain.replace("\n", " ").split("]")
+    return re.split(r"[;\n]", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 _BRACKETS = str.maketrans(dict.fromkeys("[](){}", " ") | {"−": "-"})
 
 
 def _is_heading(words: list[str]) -> bool:
-    """A line of names only; 'nan' and 'inf' are values, and refused as such."""
-    return not any(word.lower().lstrip("+-") in {"nan", "inf", "infinity"} for word in words)
+    """A line of names only; 'nan' and 'inf' are values, and refused as such, and so is a mistyped number."""
+    return all(word.strip("\"'_")[:1].isalpha() and word.lower() not in _NO_NUMBERS for word in words)
+
+
+_NO_NUMBERS = {"nan", "inf", "infinity"}
 
 
 def _number(word: str, line: int) -> float:
@@ -188,10 +202,9 @@ def _number(word: str, line: int) -> float:
     raise InputError(f"Line {line}: “{shown}” is not a number. Use digits with a decimal point, as in -0.3 or 1e-4.")
 
 
-def _field(field: str, decimal_comma: bool) -> str:
+def _field(field: str) -> str:
     """One CSV field as a word for `read_sequence`; an empty one is named rather than closed up."""
-    text = field.strip().replace(" ", "_")
-    return (text.replace(",", ".") if decimal_comma else text) or "(empty)"
+    return field.strip().replace(" ", "_").replace(",", ".") or "(empty)"  # a comma within a field is a decimal mark
 
 
 def _count(number: int) -> str:

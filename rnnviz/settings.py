@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -238,13 +239,18 @@ def read_edit(message: object) -> Edit:
         if not isinstance(item, list) or len(item) != 3:
             raise InputError(f"An edited entry must be [name, index, value]; got {item!r}.")
         name, index, value = item
-        if name not in ENTRY_DIMENSIONS or not isinstance(index, list) or len(index) != ENTRY_DIMENSIONS[name]:
+        if (
+            not isinstance(name, str)
+            or name not in ENTRY_DIMENSIONS
+            or not isinstance(index, list)
+            or len(index) != ENTRY_DIMENSIONS[name]
+        ):
             raise InputError(f"{name!r} with index {index!r} is not an entry that can be edited.")
         if not all(isinstance(place, int) and not isinstance(place, bool) and place >= 0 for place in index):
             raise InputError(f"An index counts from 0 in whole numbers; got {index!r}.")
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise InputError(f"{Entry(name, tuple(index)).address} needs a number; got {value!r}.")
-        if value is not None and not math.isfinite(value):
+        if value is not None and not -sys.float_info.max <= value <= sys.float_info.max:  # a huge int is no float
             raise InputError(f"{Entry(name, tuple(index)).address} needs a finite number; got {value!r}.")
         entries[Entry(name, tuple(index))] = None if value is None else float(value)
     return Edit(number, entries, message.get("settled") is not False)

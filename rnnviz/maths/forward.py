@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import pairwise, repeat
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -117,7 +117,7 @@ def run_stack(
         raise InputError(f"run_stack needs a sequence of cells; got {got}. List the layers from the input up.")
     for cell in cells:
         _require_cell("run_stack", cell)
-    for number, (below, cell) in enumerate(zip(cells, cells[1:], strict=False), start=2):
+    for number, (below, cell) in enumerate(pairwise(cells), start=2):
         if cell.input_size != below.hidden_size:
             need = f"Layer {number} must have input size {below.hidden_size}, the hidden size of layer {number - 1}"
             raise InputError(f"{need}; got {cell.input_size}. Change its W_ih or the order of the cells.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rnnviz.maths import InputError
 from rnnviz.presets.hidden_state import HIDDEN_STATE, Preset
 from rnnviz.presets.network import base_arrays, values_of, vector_of, whole_of
 from rnnviz.settings import SETTINGS, Problem, Settings, Value
@@ -13,9 +14,21 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     """The settings after a control was moved; edits that no longer fit the arrays are dropped.
 
     New weights (another preset, size, seed, initialisation or gain) drop the edits of the old ones.
+
+    Raises
+    ------
+    InputError
+        If an ``h0`` has another length than the hidden state.
     """
     if name == "preset":
         return Settings(str(value))
+    if name == "h0" and value is not None:
+        size = whole_of(values_of(settings)["hidden_size"])
+        if len(vector_of(value)) not in (0, 1, size):
+            raise InputError(
+                f"h0 has {len(vector_of(value))} numbers and the network {size} hidden units. "
+                f"Give {size} numbers, or a single one for all."
+            )
     chosen = settings.choose(**{name: value})
     if name in ("steps", "input_size", "input"):
         chosen = replace(chosen, x=None)
@@ -30,7 +43,10 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
 def follow(settings: Settings, x: tuple[tuple[float, ...], ...]) -> Settings:
     """The settings with the reader's own sequence, which sets D and T; edits of the old one are dropped."""
     kept = tuple((entry, value) for entry, value in settings.edits if entry.name != "x")
-    return settle(replace(settings, x=x, edits=kept))[0]
+    followed = settle(replace(settings, x=x, edits=kept))[0]
+    if values_of(followed)["input_size"] != values_of(settings)["input_size"]:  # so the weights are others
+        followed = replace(followed, edits=tuple((entry, v) for entry, v in followed.edits if entry.name == "h0"))
+    return followed
 
 
 def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
@@ -46,7 +62,8 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         Entries that lie outside the arrays, and an ``h0`` of the wrong length; they are left out.
     """
     preset = HIDDEN_STATE[settings.preset]
-    if preset.weights and any(values_of(settings)[name] != _own(preset, name) for name in _DRAWN):
+    drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in _DRAWN)
+    if preset.weights and drawn:
         kept = {name: value for name, value in values_of(settings).items() if not (preset.x and value == "preset")}
         if settings.x is not None:
             kept = {name: value for name, value in kept.items() if name not in ("steps", "input_size")}

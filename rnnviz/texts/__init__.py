@@ -1,5 +1,7 @@
 """Every sentence on the screen, by key, with slots for computed numbers. A second language is a second file."""
 
+import string
+
 from rnnviz.texts.en import TEXTS
 
 
@@ -12,6 +14,19 @@ def say(key: str, /, **slots: object) -> str:
     'Step t = 1 of 8'
     """
     return TEXTS[key].format(**slots)
+
+
+def plain(text: str, most: int = 60) -> str:
+    """A reader's own words inside a text that is shown as Markdown: cut short, every sign as it is written.
+
+    Examples
+    --------
+    >>> plain("![x](https://a.b)")
+    '\\\\!\\\\[x\\\\]\\\\(https\\\\:\\\\/\\\\/a\\\\.b\\\\)'
+    """
+    short = " ".join(text.split())
+    short = short if len(short) <= most else short[: most - 1] + "…"
+    return "".join("\\" + sign if sign in string.punctuation else sign for sign in short)
 
 
 def group(prefix: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 TEXTS: dict[str, str] = {
     # pages
-    "app.name": "rnnviz",
     "page.home": "Home",
     "page.hidden_state": "Hidden state",
     "section.forward": "Forward",
@@ -28,11 +27,8 @@ TEXTS: dict[str, str] = {
     "control.output_activation": "Output activation",
     "control.input": "Input sequence",
     "control.h0": "Initial state h₀",
-    "control.own": "Your own sequence",
     "control.own.text": "Type or paste it: one step a line, components apart by commas",
     "control.own.file": "Or choose a CSV or text file: one row a step",
-    "control.own.use": "Use this sequence",
-    "control.own.drop": "Back to a generated sequence",
     "control.own.taken": "{steps} steps of {size}: these set D and T.",
     "control.locked": "Your sequence sets this. Take it back to choose freely.",
     "help.init": "How weights are drawn. A preset with weights of its own gives way to random ones when you choose "
@@ -70,41 +66,45 @@ TEXTS: dict[str, str] = {
     "choice.output_activation.sigmoid": "sigmoid",
     "choice.output_activation.tanh": "tanh",
     # messages
-    "problem.address": "The address says **{name} = {given}**, but {name} {needed}. What it would be without that "
-    "entry is shown.",
-    "problem.too_long": "The address would be {length} characters long; at most {limit} travel safely, "
-    "so it stays as "
-    "it was and does not carry this screen. Download the sequence to keep it.",
+    "problem.address": "Left out of the address: **{name} = {given}** – {needed}",
+    "problem.edits": "edited numbers",
+    "problem.too_long": "The address would be {length} characters long; at most {limit} travel safely, so it stays as "
+    "it was and does not carry this screen. The sequence can be downloaded here.",
     "problem.refused": "Not taken: {reason}",
     "control.download": "Download the sequence as CSV",
     "connection.lost": "The server is not reachable. Stepping and pointing still work; your edits are kept here and "
     "sent as soon as it answers.",
+    "note.gave_way": "“{preset}” has weights of its own for its own sizes, seed and gain only, so these are drawn at "
+    "random. Its button, or Back, brings them back.",
     # facts of the presets
-    "fact.worked_example": "Step 1 is the textbook's own: the sums a = {a} become h {sign} {h}. The readout weights "
-    "W_ho and b_o are ours.",
+    "fact.worked_example": "Step 1 is the textbook's own: the sums a = {a} become h {sign} {h}.",
+    "fact.worked_example.readout": "The readout weights are ours.",
     "fact.worked_example.changed": "No longer the textbook's step: the sums of step 1 are now a = {a} instead of "
     "{own}, and h {sign} {h}.",
     "fact.echo.none": "Two steps and an output are needed to hear an echo.",
-    "fact.echo.exact": "The output repeats the input one step late, exactly, at all {steps} steps: the last y = {y} is "
-    "the x = {x} of the step before.",
+    "fact.echo.exact": "The output repeats the input one step late, exactly, at all {steps} steps after the first: the "
+    "last y = {y} is the x = {x} before it.",
     "fact.echo.off": "The output is no exact echo: it misses the input one step before by up to {error}.",
-    "fact.counter.exact": "Unit 1 counts: after {steps} steps it stands at {count}, the sum of all inputs. Unit 2 "
-    "wakes when the count passes 2.",
+    "fact.counter.exact": "Unit 1 counts: after {steps} steps it stands at {count}, the sum of all inputs.",
+    "fact.counter.second": "Unit 2 wakes when the count passes 2.",
     "fact.counter.off": "Unit 1 no longer counts: after {steps} steps it stands at {count}, while the inputs add up to "
     "{total}.",
     "fact.oscillator.none": "Unit 1 does not swing: it passes zero upwards less than twice.",
-    "fact.oscillator.period": "Unit 1 swings by itself with a period of {period} steps, up to {size} high: W_hh turns "
-    "the state by a fixed angle at each step.",
-    "fact.saturated": "{percent} % of all slopes are under 0.01 (median {median}): there a unit stands at an end of "
-    "the activation, where a change hardly passes through.",
+    "fact.oscillator.period": "Unit 1 swings {cause} with a period of {period} steps, up to {size} high.",
+    "fact.oscillator.itself": "by itself",
+    "fact.oscillator.driven": "under its input",
+    "fact.oscillator.turn": "W_hh turns the state by {angle}° at each step: a full turn takes {steps}.",
+    "fact.saturated": "{percent} % of all slopes are under 0.01 (median {median}): there a change hardly passes "
+    "through.",
     "fact.chaotic.grows": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} steps: small "
     "differences grow.",
     "fact.chaotic.shrinks": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} steps: "
     "small differences die out.",
     "fact.random.short": "One step only: nothing is remembered yet.",
-    "fact.random.fades": "A nudge to h at step 1 reaches step {steps} at no more than {left} of its size: this network "
-    "forgets.",
-    "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: this network magnifies.",
+    "fact.random.fades": "A nudge to h at step 1 reaches step {steps} at no more than {left} of its size: most of "
+    "it is forgotten.",
+    "fact.random.stays": "A nudge to h at step 1 reaches step {steps} at up to {left} of its size.",
+    "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: it is magnified.",
     # what to notice at a step
     "notice.moves": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the input "
     "and {from_h} from the memory; slope {slope}.",
@@ -112,8 +112,8 @@ TEXTS: dict[str, str] = {
     # captions of the drawn vectors
     "caption.x": "input",
     "caption.h_prev": "memory",
-    "caption.from_x": "from the input",
-    "caption.from_h": "from the memory",
+    "caption.from_x": "from input",
+    "caption.from_h": "from memory",
     "caption.a": "sum",
     "caption.h": "new memory",
     "caption.y": "output",
@@ -122,16 +122,24 @@ TEXTS: dict[str, str] = {
     "explorer.explorer": "Cell explorer: one step of the network, every number",
     "explorer.step": "Step t = {t} of {steps}",
     "explorer.hint": "point: where it comes from · click: pin, or type a weight · ← → step · space plays",
-    "explorer.first": "First step",
-    "explorer.previous": "Previous step",
+    "explorer.first": "First",
+    "explorer.first_title": "First step",
+    "explorer.previous": "Previous",
+    "explorer.previous_title": "Previous step",
     "explorer.play": "Play",
-    "explorer.next": "Next step",
-    "explorer.last": "Last step",
+    "explorer.next": "Next",
+    "explorer.next_title": "Next step",
+    "explorer.last": "Last",
+    "explorer.last_title": "Last step",
     "explorer.speed": "Speed",
     "explorer.undo": "Undo",
     "explorer.reset": "Reset {count} edited",
     "explorer.reset_title": "Take back every edited number",
     "explorer.waiting": "waiting for the server; your edits are kept",
+    "explorer.keys": "Keys",
+    "explorer.key_list": "← → Home End: step | Space: play or pause | Tab: from block to block | Alt + arrows: among "
+    "the cells of a block | Enter: edit a number, pin a result | Ctrl + Z: undo | Escape: leave the field, let go of "
+    "the pin, hide what stood there before",
     "explorer.numbers": "The numbers of this step as a table",
     "explorer.loop": "becomes the memory of the next step: the same weights are used at every step",
     "explorer.start": "start",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.sequences import write_sequence
-from rnnviz.texts import group, say
+from rnnviz.texts import group, plain, say
 from rnnviz.ui.explorer import mount_explorer
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState, sync_of, take_edits, take_step, write_address
@@ -18,7 +18,10 @@ def explore(page: str, state: PageState) -> None:
     It is not a fragment: after a lost connection a fragment no longer exists, and its edits would be dropped.
     """
     for problem in state.problems:
-        st.warning(say("problem.address", name=problem.name, given=problem.given, needed=problem.needed))
+        parts = {"name": problem.name, "given": problem.given, "needed": problem.needed}
+        st.warning(say("problem.address", **{slot: plain(text, 200) for slot, text in parts.items()}))
+    if state.note:
+        st.info(state.note)
     result = result_of(state.settings)
     base = result.walk.network.base
     refusal = say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else ""
@@ -40,4 +43,4 @@ def explore(page: str, state: PageState) -> None:
     if too_long:
         st.warning(too_long)
         rows = write_sequence(result.walk.network.x).replace(";", "\n")
-        st.download_button(say("control.download"), rows, f"{page}.csv", "text/csv")
+        st.download_button(say("control.download"), rows, f"{page}.csv", "text/csv", on_click="ignore")

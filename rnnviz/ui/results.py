@@ -61,7 +61,7 @@ def _result(settings: Settings) -> Result:
     trace, y = walked.trace, walked.y
     return Result(
         walked,
-        elman_picture(trace, network.readout, walked.y_preact, y),
+        elman_picture(trace, network.readout, walked.y_preact, y, network.base),
         HIDDEN_STATE[settings.preset].fact(trace, y),
         facts.steps(trace),
         alert,

@@ -35,9 +35,9 @@ def enter(page: str) -> None:
     if not st.session_state.pop(_FRAMED, False):
         _navigation()
         st.rerun()
-    watch_connection()
     title, question = escape(say(f"{page}.title")), escape(say(f"{page}.subtitle"))
     st.html(f"<style>{_STYLE}</style><div class='page-head'><h1>{title}</h1><p>{question}</p></div>")
+    watch_connection()
 
 
 def page_names() -> list[str]:

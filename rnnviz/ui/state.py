@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import HIDDEN_STATE, settle
+from rnnviz.presets import HIDDEN_STATE, base_arrays, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     Problem,
@@ -41,10 +42,14 @@ class PageState:
         The highest sequence number of an edit that was applied.
     refused, refused_by : str
         Why the last value was not taken, and the control that it was given to.
+    note : str
+        What the last choice changed beside what it names.
     typing : bool
         Whether the places for a sequence of the reader's own are open.
-    written, seen : mapping
-        The address last written, and the one that stood there before.
+    written : mapping
+        The address last written.
+    seen : list of mapping
+        Addresses that the browser may still show because our last writes have not reached it, oldest first.
     moved : bool
         Whether a control or the explorer caused this run.
     dragging : bool
@@ -57,11 +62,12 @@ class PageState:
     problems: tuple[Problem, ...] = ()
     refused: str = ""
     refused_by: str = ""
+    note: str = ""
     typing: bool = False
     epoch: int = 1
     acknowledged: int = 0
     written: Mapping[str, str] | None = None
-    seen: Mapping[str, str] = field(default_factory=dict)
+    seen: list[dict[str, str]] = field(default_factory=list)
     moved: bool = False
     dragging: bool = False
     entry_t: int = 1
@@ -69,20 +75,19 @@ class PageState:
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
         """Take settings that did not come from the explorer: its edits on the way are stale now."""
         self.settings, self.problems, self.refused, self.refused_by = settings, problems, "", ""
+        self.note, self.typing = "", False
         self.epoch += 1
         self.dragging = False
         self.entry_t = settings.t
 
-    def accept(self, settings: Settings) -> None:
-        """Take settings of a control: where the edits stay as they are, so does what can be undone."""
-        if (
-            settings.preset == self.settings.preset
-            and settings.edits == self.settings.edits
-            and settings.x == self.settings.x
-        ):
+    def accept(self, settings: Settings, note: str = "") -> None:
+        """Take settings of a control: where the base of the edits stays, so does what can be undone."""
+        old, new = base_arrays(self.settings), base_arrays(settings)
+        if old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old):
             self.settings, self.problems, self.refused, self.refused_by = settings, (), "", ""
         else:
             self.rebase(settings)
+        self.note = note
 
     def refuse(self, control: str, reason: str) -> None:
         """Note why a control's value was not taken; the settings stay as they were."""
@@ -102,7 +107,9 @@ def open_page(page: str) -> PageState:
     elif adopts(query, state.written, state.seen, entered=entered, moved=state.moved):
         _adopt(state, query)
     elif entered:
-        state.entry_t = state.settings.t
+        state.entry_t, state.refused_by = state.settings.t, ""
+    if query in state.seen:  # what the browser showed before this it shows no more
+        state.seen = state.seen[state.seen.index(query) :]
     state.moved = False
     return state
 
@@ -110,7 +117,7 @@ def open_page(page: str) -> PageState:
 def adopts(
     query: Mapping[str, str],
     written: Mapping[str, str] | None,
-    seen: Mapping[str, str],
+    seen: Sequence[Mapping[str, str]],
     *,
     entered: bool,
     moved: bool,
@@ -123,19 +130,21 @@ def adopts(
         The address that came with this run.
     refused, refused_by : str
         Why the last value was not taken, and the control that it was given to.
+    note : str
+        What the last choice changed beside what it names.
     typing : bool
         Whether the places for a sequence of the reader's own are open.
-    written, seen : mapping
-        The address last written, and the one that it replaced.
+    written, seen
+        The address last written, and the ones that our writes replaced but the browser may still show.
     entered : bool
         Whether the page was just opened within the session: the menu drops the query, so an empty one carries on.
     moved : bool
-        Whether a control or the explorer caused this run: then the replaced address is only one that our write
-        has not overtaken yet.
+        Whether a control or the explorer caused this run: then a replaced address is only one that our writes have
+        not overtaken yet.
     """
     if query == written or (entered and not query):
         return False
-    return not (moved and query == seen)
+    return not (moved and query in seen)
 
 
 def state_of(page: str) -> PageState | None:
@@ -152,14 +161,14 @@ def write_address(state: PageState) -> str | None:
     str or None
         What to tell the reader when they are too long for an address.
     """
-    wanted = format_address(state.settings, DEFAULT_PRESET)
+    wanted, current = format_address(state.settings, DEFAULT_PRESET), st.query_params.to_dict()
     length = address_length(wanted)
     if length > ADDRESS_LIMIT:
+        state.written = current  # it stays, and is no wish when it comes again
         return say("problem.too_long", length=length, limit=ADDRESS_LIMIT)
-    current = st.query_params.to_dict()
     if not state.dragging:
         if current != wanted:
-            state.seen = current
+            state.seen = [*(state.seen or [current]), wanted]
             st.query_params.from_dict(wanted)
         state.written = wanted
     return None
@@ -173,7 +182,8 @@ def take_edits(page: str, key: str) -> None:
     state.moved = True
     if message.get("session") != session_token() or message.get("epoch") != state.epoch:
         return
-    for item in message.get("list", []):
+    sent = message.get("list")
+    for item in sent if isinstance(sent, list) else []:
         try:
             edit = read_edit(item)
             if edit.sequence <= state.acknowledged:
@@ -219,6 +229,7 @@ def _adopt(state: PageState, query: Mapping[str, str]) -> None:
     try:
         result_of(settled)
     except InputError as error:
-        problems += (Problem("address", str(len(settled.edits)), str(error)),)
+        problems += (Problem(say("problem.edits"), str(len(settled.edits)), str(error)),)
         settled = Settings(settled.preset)
     state.rebase(settled, problems)
+    state.seen = []

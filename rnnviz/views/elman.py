@@ -18,7 +18,9 @@ Array = NDArray[np.float64]
 _CURVE_POINTS = 81
 
 
-def elman_picture(trace: Trace, readout: Readout | None, y_preact: Array | None, y: Array | None) -> Picture:
+def elman_picture(
+    trace: Trace, readout: Readout | None, y_preact: Array | None, y: Array | None, base: Mapping[str, Array]
+) -> Picture:
     """The picture of a whole Elman trace.
 
     ``h_t = f(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)`` and ``y_t = g(W_ho h_t + b_o)`` (Elman 1990).
@@ -31,6 +33,9 @@ def elman_picture(trace: Trace, readout: Readout | None, y_preact: Array | None,
         With it the last column of the picture is drawn.
     y_preact, y : (T, O) array or None
         The readout of every step before and after its activation.
+    base : mapping of str to array
+        The editable arrays before the edits: the colours are scaled on them, so that an edit does not repaint what it
+        does not change.
 
     Returns
     -------
@@ -70,7 +75,8 @@ def elman_picture(trace: Trace, readout: Readout | None, y_preact: Array | None,
         "a": {"terms": [{"ref": "from_x"}, {"ref": "from_h"}]},
         "h": {"fn": activation, "terms": [{"ref": "a"}]},
     }
-    result: list[object] = [{"row": [{"block": "a"}, {"plot": activation, "of": "a", "to": "h"}, {"block": "h"}]}]
+    plot = {"plot": activation, "name": "plot", "of": "a", "to": "h", "curve": "curve", "slope": "slope"}
+    result: list[object] = [{"row": [{"block": "a"}, plot, {"block": "h"}]}]
     edges = [["from_x", "join"], ["from_h", "join"], ["join", "a"], ["a", "plot"], ["plot", "h"]]
     timeline = ["x", "h"]
     if readout is not None and y is not None and y_preact is not None:
@@ -98,7 +104,7 @@ def elman_picture(trace: Trace, readout: Readout | None, y_preact: Array | None,
                     _product_row("W_hh", "h_prev", "b_hh", "from_h"),
                 ]
             },
-            {"join": "+"},
+            {"join": "+", "name": "join"},
             {"column": result},
         ]
     }
@@ -109,11 +115,11 @@ def elman_picture(trace: Trace, readout: Readout | None, y_preact: Array | None,
         formulas=formulas,
         scene=scene,
         edges=edges,
-        loop=["h", "h_prev"],
+        loops=[["h", "h_prev"]],
         timeline=timeline,
         limits={
-            "signed": colour_limit(trace.x, trace.h, *([] if y is None else [y])),
-            "weight": colour_limit(cell.W_ih, cell.W_hh, cell.b_ih, cell.b_hh),
+            "signed": colour_limit(base["x"], np.ones(1) if activation in ("tanh", "sigmoid") else trace.h),
+            "weight": colour_limit(*(base[name] for name in ("W_ih", "W_hh", "b_ih", "b_hh"))),
         },
     )
 

@@ -17,12 +17,13 @@ Array = NDArray[np.float64]
 
 def worked_example(trace: Trace, y: Array | None) -> str:
     """The sums and the state of step 1, to hold against the textbook's page."""
-    del y
     h = trace.h[1]
     sign = "=" if all(equals(value, 4) == "=" for value in h) else "≈"
     a = trace.preacts["a"][0]
-    if a.shape == TEXTBOOK_SUMS.shape and np.allclose(a, TEXTBOOK_SUMS, rtol=0, atol=1e-12):
-        return say("fact.worked_example", a=vector(a), sign=sign, h=vector(h, 4))
+    own = a.shape == TEXTBOOK_SUMS.shape and np.allclose(a, TEXTBOOK_SUMS, rtol=0, atol=1e-12)
+    if own and np.allclose(h, np.tanh(TEXTBOOK_SUMS), rtol=0, atol=1e-12):
+        own_step = say("fact.worked_example", a=vector(a), sign=sign, h=vector(h, 4))
+        return own_step if y is None else f"{own_step} {say('fact.worked_example.readout')}"
     return say("fact.worked_example.changed", a=vector(a), own=vector(TEXTBOOK_SUMS), sign=sign, h=vector(h, 4))
 
 
@@ -38,7 +39,7 @@ def echo(trace: Trace, y: Array | None) -> str:
         return say("fact.echo.none")
     error = float(np.max(np.abs(y[1:, 0] - trace.x[:-1, 0])))
     if error == 0.0:
-        return say("fact.echo.exact", steps=steps, x=written(trace.x[-2, 0]), y=written(y[-1, 0]))
+        return say("fact.echo.exact", steps=steps - 1, x=written(trace.x[-2, 0]), y=written(y[-1, 0]))
     return say("fact.echo.off", error=written(error))
 
 
@@ -46,9 +47,13 @@ def echo(trace: Trace, y: Array | None) -> str:
 def counter(trace: Trace, y: Array | None) -> str:
     """The count in unit 1 beside the sum of the inputs."""
     del y
-    count, total = float(trace.h[-1, 0]), float(trace.x[:, 0].sum())
-    key = "fact.counter.exact" if abs(count - total) < 1e-9 else "fact.counter.off"
-    return say(key, count=_counted(count), total=_counted(total), steps=len(trace.x))
+    count, total, steps = float(trace.h[-1, 0]), float(trace.x[:, 0].sum()), len(trace.x)
+    if abs(count - total) >= 1e-9:
+        return say("fact.counter.off", count=_counted(count), total=_counted(total), steps=steps)
+    counts = say("fact.counter.exact", count=_counted(count), steps=steps)
+    beyond = np.maximum(trace.h[1:, 0] - 2, 0)
+    second = trace.h.shape[1] > 1 and np.allclose(trace.h[1:, 1], beyond, rtol=0, atol=1e-9)
+    return f"{counts} {say('fact.counter.second')}" if second else counts
 
 
 def oscillator(trace: Trace, y: Array | None) -> str:
@@ -57,7 +62,13 @@ def oscillator(trace: Trace, y: Array | None) -> str:
     period = swing_period(trace.h[:, 0])
     if period is None:
         return say("fact.oscillator.none")
-    return say("fact.oscillator.period", period=written(period, 1), size=written(float(np.abs(trace.h[:, 0]).max())))
+    cause = say("fact.oscillator.driven" if trace.x.any() else "fact.oscillator.itself")
+    angle = float(np.abs(np.angle(np.linalg.eigvals(trace.cell.W_hh), deg=True)).max())
+    size = written(float(np.abs(trace.h[:, 0]).max()))
+    swings = say("fact.oscillator.period", cause=cause, period=written(period, 1), size=size)
+    if not 0 < angle < 180:
+        return swings
+    return f"{swings} {say('fact.oscillator.turn', angle=written(angle, 1), steps=written(360 / angle, 1))}"
 
 
 def saturated(trace: Trace, y: Array | None) -> str:
@@ -95,12 +106,13 @@ def random(trace: Trace, y: Array | None) -> str:
         return say("fact.random.short")
     product, left = np.eye(trace.h.shape[1]), 0.0
     for jacobian in step_jacobians(trace)[1:]:
-        product = jacobian @ product
+        scale = float(np.abs(jacobian).max()) or 1.0
+        product = (jacobian / scale) @ product
         size = float(np.abs(product).max()) or 1.0
-        product, left = product / size, left + np.log10(size)  # the size apart, or a long product would overflow
+        product, left = product / size, left + np.log10(scale) + np.log10(size)  # sizes apart, or it would overflow
     left += _log10(float(np.linalg.norm(product, 2)))
-    key = "fact.random.fades" if left < 0 else "fact.random.grows"
-    return say(key, left=power_of_ten(left), steps=len(trace.x))
+    verdict = "fades" if left < -1 else "grows" if left > 1 else "stays"
+    return say(f"fact.random.{verdict}", left=power_of_ten(left), steps=len(trace.x))
 
 
 def steps(trace: Trace) -> list[tuple[int, str]]:

@@ -8,21 +8,23 @@ MINUS = "−"
 
 
 def written(value: float, decimals: int = 2) -> str:
-    """A number for a sentence: fixed decimals, exponents where those would hide it, a true minus sign.
+    """A number for a sentence: fixed decimals, one more or an exponent where those would hide it, a true minus sign.
 
     Examples
     --------
-    >>> written(-0.3), written(0.00004), written(123456.0)
-    ('−0.30', '4.0e−5', '1.2e5')
+    >>> written(-0.3), written(0.0012), written(0.00004), written(123456.0)
+    ('−0.30', '0.001', '4e−5', '1.2e5')
     """
     size = abs(value)
     if size == math.inf:
         return "∞" if value > 0 else MINUS + "∞"
-    if size < 1e-12 or 10.0**-decimals <= size < 1e4:
-        text = f"{0.0 if size < 1e-12 else value:.{decimals}f}"
+    if size < 1e-12:
+        text = f"{0.0:.{decimals}f}"
+    elif 0.05 * 10.0**-decimals <= size < 1e4:
+        text = f"{value:.{decimals + (size < 0.5 * 10.0**-decimals)}f}"
     else:
         mantissa, exponent = f"{value:.1e}".split("e")
-        text = f"{mantissa}e{int(exponent)}"
+        text = f"{mantissa.removesuffix('.0')}e{int(exponent)}"
     return text.replace("-", MINUS)
 
 
@@ -34,7 +36,8 @@ def equals(value: float, decimals: int = 2) -> str:
     >>> equals(0.22), equals(0.2165)
     ('=', '≈')
     """
-    return "=" if math.isclose(value, round(float(value), decimals), rel_tol=1e-12, abs_tol=1e-12) else "≈"
+    shown = float(written(value, decimals).replace(MINUS, "-").replace("∞", "inf"))
+    return "=" if math.isclose(value, shown, rel_tol=1e-12, abs_tol=1e-12) else "≈"
 
 
 def vector(values: object, decimals: int = 2) -> str:
@@ -43,16 +46,19 @@ def vector(values: object, decimals: int = 2) -> str:
 
 
 def power_of_ten(log10: float) -> str:
-    """A positive number given by its base-10 logarithm, also far outside float64's range.
+    """A positive number given by its base-10 logarithm, in two or three digits, also far outside float64's range.
 
     Examples
     --------
     >>> power_of_ten(-1.0), power_of_ten(-321.3), power_of_ten(-math.inf)
-    ('0.10', '5.0e−322', '0')
+    ('0.1', '5e−322', '0')
     """
     if math.isinf(log10):
         return "0" if log10 < 0 else "∞"
     if -4 <= log10 < 4:
-        return written(10.0**log10)
+        return f"{10.0**log10:.3g}" if log10 < 3 else f"{10.0**log10:.0f}"
     exponent = math.floor(log10)
-    return f"{10 ** (log10 - exponent):.1f}e{exponent}".replace("-", MINUS)
+    mantissa = f"{10 ** (log10 - exponent):.1f}"
+    if mantissa == "10.0":
+        mantissa, exponent = "1.0", exponent + 1
+    return f"{mantissa.removesuffix('.0')}e{exponent}".replace("-", MINUS)

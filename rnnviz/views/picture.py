@@ -66,14 +66,15 @@ class Picture:
     variables : mapping of str to Variable
         What is drawn, by its ``data-var``.
     formulas : mapping of str to dict
-        How a result is made: a sum of ``terms``, each ``{"ref": var}``, ``{"product": [var, var]}`` or
-        ``{"dot": [matrix, vector]}``, inside the function ``fn``.
+        How a result is made: a sum of ``terms`` inside the function ``fn``. A term is ``{"dot": [matrix, vector]}``,
+        ``{"product": [factor, factor]}`` or ``{"ref": var, "offset": rows}``, the offset where a gate's rows begin in a
+        stacked vector; a factor is a variable or ``{"one_minus": var}``.
     scene : dict
-        Nested rows and columns of blocks, operators, plots and joins.
+        Nested rows and columns of blocks, operators, named plots and named joins.
     edges : list of (str, str)
         Arrows between them.
-    loop : (str, str)
-        The result that is the next step's memory, and where it arrives.
+    loops : list of (str, str)
+        Each result that is the next step's memory, and where it arrives; the state itself comes first.
     timeline : list of str
         The variables of the strip below.
     limits : mapping of str to float
@@ -86,7 +87,7 @@ class Picture:
     formulas: Mapping[str, Mapping[str, object]]
     scene: Mapping[str, object]
     edges: Sequence[Sequence[str]]
-    loop: Sequence[str]
+    loops: Sequence[Sequence[str]]
     timeline: Sequence[str]
     limits: Mapping[str, float]
 
@@ -171,7 +172,7 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
         "formulas": picture.formulas,
         "scene": picture.scene,
         "edges": picture.edges,
-        "loop": picture.loop,
+        "loops": picture.loops,
         "timeline": picture.timeline,
         "limits": picture.limits,
         **asdict(caption),

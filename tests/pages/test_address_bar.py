@@ -55,7 +55,7 @@ def test_an_address_is_an_echo_or_a_wish(
     moved: bool,
     wish: bool,
 ) -> None:
-    assert adopts(query, written, seen, entered=entered, moved=moved) is wish
+    assert adopts(query, written, [seen], entered=entered, moved=moved) is wish
 
 
 def test_back_undoes_and_forward_does_again() -> None:

@@ -40,7 +40,7 @@ def settings_of(activation: str = "tanh", readout: str = "identity", outputs: in
 
 
 def drawn(walked: Walk) -> Picture:
-    return elman_picture(walked.trace, walked.network.readout, walked.y_preact, walked.y)
+    return elman_picture(walked.trace, walked.network.readout, walked.y_preact, walked.y, walked.network.base)
 
 
 def sent(walked: Walk, caption: Caption | None = None) -> Unpacked:
@@ -191,7 +191,7 @@ def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, rea
     header, variables = view.header, view.header["variables"]
     assert set(variables) <= set(NAMES)
     assert set(mentioned(header["scene"])) == set(variables)
-    assert set(header["timeline"]) | set(header["loop"]) | set(header["formulas"]) <= set(variables)
+    assert set(header["timeline"]) | {name for loop in header["loops"] for name in loop} | set(header["formulas"]) <= set(variables)
     assert {end for edge in header["edges"] for end in edge} <= {*variables, "join", "plot"}
     for formula in header["formulas"].values():
         for term in formula["terms"]:

@@ -19,6 +19,8 @@ _component = st.components.v2.component(
 
 
 def watch_connection() -> None:
-    """Mount the watch once on a page; it asks the server's health address and stays invisible while that answers."""
-    with st.sidebar:
-        _component(key="connection", data={"lost": say("connection.lost")})
+    """Mount the watch once on a page, outside the sidebar, which moves out of the window.
+
+    It asks the server's health address and stays invisible while that answers.
+    """
+    _component(key="connection", data={"lost": say("connection.lost")})

@@ -12,7 +12,7 @@ function sources(view, name, index) {
   return found;
 }
 
-// The terms of a result: products of factors, each a [variable, index]. A dot product opens into its products.
+// The terms of a result: products of factors, each a [variable, index, whether 1 minus it is meant]. A dot product opens into its products.
 function parts(view, name, index) {
   const result = [];
   for (const term of view.header.formulas[name].terms) {
@@ -20,26 +20,51 @@ function parts(view, name, index) {
       const [matrix, vector] = term.dot;
       const [, columns] = view.shape(matrix);
       for (let j = 0; j < columns; j++) result.push({ factors: [[matrix, [index[0], j]], [vector, [j]]], dot: true });
-    } else if (term.product) result.push({ factors: term.product.map((v) => [v, index]) });
-    else result.push({ factors: [[term.ref, index]] });
+    } else if (term.product) {
+      result.push({ factors: term.product.map((v) => (v.one_minus ? [v.one_minus, index, true] : [v, index])) });
+    } else result.push({ factors: [[term.ref, [index[0] + (term.offset ?? 0)]]] });
   }
   return result;
 }
 
 const MOST_TERMS = 26; // longer sums are shown by their partial sums
 
-// The line of arithmetic of a result as HTML: the deepest expansion first, then what it sums to, the value last.
-function arithmetic(view, name, index, t) {
-  const { decimals } = view.variable(name);
-  const value = view.value(name, index, t);
-  const segments = [];
+// A line of arithmetic in the making: its segments, and whether the last one was written without rounding.
+class Line {
+  constructor(head) {
+    this.html = [`<span class="segment"><b>${head}</b></span>`];
+    this.exact = true;
+    this.before = true;
+  }
+
+  number(value, family = "") {
+    const text = writeWhole(value);
+    if (!isExact(value, text)) this.exact = false;
+    return family ? `<span class="${family}">${text}</span>` : text;
+  }
+
+  // Ends a segment: "=" only where neither it nor the one before dropped a digit.
+  add(html) {
+    this.html.push(`<span class="segment">${this.exact && this.before ? "=" : "≈"} ${html}</span>`);
+    this.before = this.exact;
+    this.exact = true;
+  }
+
+  toString() {
+    return this.html.join(" ");
+  }
+}
+
+// How a result was made, as HTML: the deepest expansion first, then what it sums to, the value last.
+function arithmetic(view, name, index, t, step = null) {
+  const line = new Line(symbolHtml(view, name, index, step));
   let depth = depthOf(view, name);
   while (depth > 1 && termCount(view, name, index, depth) > MOST_TERMS) depth--;
-  for (; depth > 0; depth--) segments.push(`= ${expression(view, name, index, t, depth)}`);
+  for (; depth > 0; depth--) line.add(expression(view, name, index, t, depth, line));
   const products = parts(view, name, index);
-  if (products.some((part) => part.dot)) segments.push(`= ${sumOfProducts(view, name, products, t)}`);
-  segments.push(`${equalsSign(value, decimals)} <b>${writeNumber(value, decimals)}</b>`);
-  return [`<b>${symbolHtml(view, name, index)}</b>`, ...segments].map((html) => `<span class="segment">${html}</span>`).join(" ");
+  if (products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
+  line.add(`<b>${line.number(view.value(name, index, t))}</b>`);
+  return String(line);
 }
 
 // How many times the terms of a result can be written out before products of a matrix and a vector are reached.
@@ -47,7 +72,7 @@ function depthOf(view, name) {
   const formula = view.header.formulas[name];
   if (!formula) return 0;
   if (formula.fn === "softmax") return 1; // its own line is long enough; each sum has a line of its own
-  const inner = formula.terms.flatMap((term) => term.product ?? (term.ref ? [term.ref] : []));
+  const inner = formula.terms.flatMap((term) => (term.ref ? [term.ref] : (term.product ?? []).filter((v) => !v.one_minus)));
   return Math.min(4, 1 + Math.max(0, ...inner.map((variable) => depthOf(view, variable))));
 }
 
@@ -61,52 +86,49 @@ function termCount(view, name, index, depth) {
 }
 
 // A result written out to a depth: at depth 1 its own terms, at depth 2 theirs.
-function expression(view, name, index, t, depth) {
-  const formula = view.header.formulas[name];
-  const terms = parts(view, name, index).map((part, term) => {
-    const open = !part.dot && depth > 1;
-    return part.factors
-      .map(([v, i]) => {
-        const nested = open && view.header.formulas[v];
-        if (!nested) return coloured(view, v, view.value(v, i, t), part.factors.length > 1, term > 0);
-        const inner = expression(view, v, i, t, depth - 1);
-        return part.factors.length > 1 && !nested.fn ? `(${inner})` : inner;
-      })
-      .join("·");
+function expression(view, name, index, t, depth, line) {
+  const { fn } = view.header.formulas[name];
+  const terms = parts(view, name, index).map(({ factors, dot }, term) => {
+    const written = factors.map(([v, i, complement]) => {
+      const nested = !dot && !complement && depth > 1 && view.header.formulas[v];
+      if (nested) {
+        const inner = expression(view, v, i, t, depth - 1, line);
+        return factors.length > 1 && !nested.fn ? `(${inner})` : inner;
+      }
+      const value = view.value(v, i, t);
+      const html = line.number(value, view.variable(v).family);
+      if (complement) return `(1 − ${html})`;
+      return value < 0 && (factors.length > 1 || term > 0) ? `(${html})` : html;
+    });
+    return written.join("·");
   });
-  const sum = joinTerms(terms);
-  return formula.fn && formula.fn !== "identity" ? inFunction(view, name, index, t, formula.fn, sum) : sum;
+  return inFunction(view, name, index, t, fn, terms.join(" + "), line);
 }
 
 // tanh( ... ); a softmax divides by the sum over the whole vector, so it names that sum's parts.
-function inFunction(view, name, index, t, fn, inside) {
+function inFunction(view, name, index, t, fn, inside, line) {
+  if (!fn || fn === "identity") return inside;
   if (fn !== "softmax") return `${FUNCTION_SIGNS[fn] ?? fn}(&thinsp;${inside}&thinsp;)`;
   const source = view.header.formulas[name].terms[0].ref;
-  const all = [...indices(view, source)].map((i) => `e<sup>${writeNumber(view.value(source, i, t))}</sup>`);
-  return `e<sup>${writeNumber(view.value(source, index, t))}</sup> / (&thinsp;${all.join(" + ")}&thinsp;)`;
+  const power = (i) => `e<sup>${line.number(view.value(source, i, t))}</sup>`;
+  return `${power(index)} / (&thinsp;${[...indices(view, source)].map(power).join(" + ")}&thinsp;)`;
 }
 
-const FUNCTION_SIGNS = { sigmoid: "σ", relu: "relu", tanh: "tanh" };
+const FUNCTION_SIGNS = { sigmoid: "σ" };
 
-function sumOfProducts(view, name, products, t) {
-  const { fn } = view.header.formulas[name];
-  const numbers = products.map((part) => part.factors.reduce((product, [v, i]) => product * view.value(v, i, t), 1));
-  const sum = joinTerms(numbers.map((number) => writeFactor(number)));
-  return fn && fn !== "identity" ? `${FUNCTION_SIGNS[fn] ?? fn}(&thinsp;${sum}&thinsp;)` : sum;
+function sumOfProducts(view, name, products, t, line) {
+  const numbers = products.map(({ factors }) => factors.reduce((product, [v, i]) => product * view.value(v, i, t), 1));
+  const terms = numbers.map((number, i) => (number < 0 && i > 0 ? `(${line.number(number)})` : line.number(number)));
+  return inFunction(view, name, null, t, view.header.formulas[name].fn, terms.join(" + "), line);
 }
 
-const joinTerms = (terms) => terms.join(" + ");
-
-function coloured(view, name, value, isFactor, follows) {
-  const text = isFactor ? writeFactor(value) : follows && value < 0 ? `(${writeNumber(value)})` : writeNumber(value);
-  return `<span class="${view.variable(name).family}">${text}</span>`;
-}
-
-// x_t[2] with its subscript, units counted from 1; results without a letter go by their caption.
-function symbolHtml(view, name, index) {
+// x_t[2] with its subscript, units counted from 1; results without a letter go by their caption. With a step, the
+// subscript is that step's number: h_4[2].
+function symbolHtml(view, name, index, step = null) {
   const { symbol, sub, caption } = view.variable(name);
   const place = index ? `[${index.map((i) => i + 1).join(",")}]` : "";
-  return symbol ? `${symbol}<sub>${sub}</sub>${place}` : `${caption}${place && ` ${place}`}`;
+  const time = step === null ? sub : { t: step, "t−1": step - 1 }[sub] ?? sub;
+  return symbol ? `${symbol}<sub>${time}</sub>${place}` : `${caption}${place && ` ${place}`}`;
 }
 
 function symbolText(view, name) {
@@ -130,22 +152,24 @@ function uses(view, name, index) {
 
 // What is said of the active cell: how a result was made, or where a weight, an input or a state goes.
 function explain(view, name, cell, t, found) {
-  if (view.header.formulas[name]) return arithmetic(view, name, cell.index, t);
+  if (view.header.formulas[name]) return arithmetic(view, name, cell.index, t, cell.step);
   const { words } = view.header;
   const { family, per_step: perStep } = view.variable(name);
-  const step = cell.name === "h0" ? 1 : t;
+  const step = cell.stepOf(view, t);
   const value = view.value(name, cell.index, step);
-  const number = (v, n) => `<span class="${view.variable(v).family}">${writeFactor(n)}</span>`;
-  const symbol = cell.name === "h0" ? `h<sub>0</sub>[${cell.index[0] + 1}]` : symbolHtml(view, name, cell.index);
+  const line = new Line(symbolHtml(view, name, cell.index, cell.step === null ? null : step));
+  line.add(`<b>${line.number(value, family)}</b>`);
   const products = found.slice(0, MOST_USES).map(({ result, place, other }) => {
+    const part = new Line("");
     const into = symbolHtml(view, result, place);
-    if (!other) return `${into}: + ${number(name, value)}`;
+    if (!other) return `<span class="segment">${into}: + ${part.number(value, family)}</span>`;
     const factor = view.value(...other, step);
-    return `${into}: ${number(name, value)}·${number(other[0], factor)} ${equalsSign(value * factor)} ${writeNumber(value * factor)}`;
+    const [a, b] = [part.number(value, family), part.number(factor, view.variable(other[0]).family)];
+    const product = part.number(value * factor);
+    return `<span class="segment">${into}: ${value < 0 ? `(${a})` : a}·${factor < 0 ? `(${b})` : b} ${part.exact ? "=" : "≈"} ${product}</span>`;
   });
   const note = perStep ? words.goes_into : `${words.shared.replace("{steps}", view.steps)} ${words.at_step.replace("{t}", step)}`;
-  const head = `<b>${symbol}</b> ${equalsSign(value)} <b class="${family}">${writeNumber(value)}</b>`;
-  return [head, `<span class="note">${note}</span>`, ...products].map((html) => `<span class="segment">${html}</span>`).join(" ");
+  return [line, `<span class="segment note">${note}</span>`, ...products].join(" ");
 }
 
 const MOST_USES = 6; // results named in the line; all are lit in the picture

@@ -17,7 +17,7 @@ function twinHtml(view, t) {
     for (const index of indices(view, name)) {
       units.set(index[0], [...(units.get(index[0]) ?? []), writeNumber(view.value(name, index, t), 4)]);
     }
-    return [...units].map(([unit, numbers]) => `<tr><th scope="row">${symbolHtml(view, name)} ${unit + 1}</th><td>${numbers.join(" &nbsp; ")}</td></tr>`);
+    return [...units].map(([unit, numbers]) => `<tr><th scope="row">${symbolHtml(view, name, [unit])}</th><td>${numbers.join(" &nbsp; ")}</td></tr>`);
   });
   return `<table><caption>${stepText(view, t)}</caption><tbody>${rows.join("")}</tbody></table>`;
 }

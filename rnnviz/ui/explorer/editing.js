@@ -69,13 +69,18 @@ class Field {
     this.box.addEventListener("focusout", (event) => {
       if (!this.box.hidden && !this.box.contains(event.relatedTarget)) this.commit(false);
     });
+    // A press elsewhere takes the number at once: it may be on the way to another page.
+    this.onPress = (event) => this.box.hidden || event.composedPath().includes(this.box) || this.commit(false);
+    document.addEventListener("pointerdown", this.onPress, true);
     this.input.addEventListener("paste", (event) => {
       const numbers = readNumbers(event.clipboardData.getData("text"));
       if (numbers.length < 2) return;
       event.preventDefault();
+      event.stopPropagation(); // or the explorer would take the same text once more
       this.pasteBlock(numbers);
     });
     for (const button of this.box.querySelectorAll("button")) {
+      button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the box
       button.addEventListener("click", () => this.wholeBlock(button.dataset.block));
     }
   }
@@ -88,7 +93,7 @@ class Field {
     const { words } = view.header;
     const label = `${name} ${index.map((i) => i + 1).join(", ")}`;
     this.given = cell.value(view, t);
-    this.step = cell.name === "h0" ? 1 : (cell.step ?? t);
+    this.step = cell.stepOf(view, t);
     this.input.value = String(this.given);
     this.input.setAttribute("aria-label", `${label}, ${words.type_number}`);
     this.note.textContent = "";
@@ -99,7 +104,7 @@ class Field {
     const [outer, inner] = [root.getBoundingClientRect(), cell.rect.getBoundingClientRect()];
     const left = Math.max(4, Math.min(inner.left - outer.left - 6, outer.width - this.box.offsetWidth - 4));
     this.box.style.left = `${left}px`;
-    this.box.style.top = `${inner.top - outer.top - 6}px`;
+    this.box.style.top = `${inner.bottom - outer.top + 4}px`; // below, so that the block stays in sight
     this.input.focus();
     this.input.select();
   }
@@ -131,7 +136,7 @@ class Field {
   // Entries of the whole block in reading order: for an input or state, those of the shown step.
   blockEntries() {
     const { view } = this.explorer;
-    const name = this.cell.name === "h0" ? "h_prev" : this.cell.name;
+    const name = view.drawn(this.cell.name);
     return [...indices(view, name)].map((index) => view.entry(name, index, this.step));
   }
 
@@ -153,6 +158,10 @@ class Field {
     this.explorer.edit(entries.map((entry) => [...entry, action === "zero" ? 0 : null]));
   }
 
+  unmount() {
+    document.removeEventListener("pointerdown", this.onPress, true);
+  }
+
   close(refocus) {
     if (this.box.hidden) return;
     this.box.hidden = true;
@@ -160,14 +169,14 @@ class Field {
   }
 }
 
-// A press on an editable number opens its field; moving before the release drags the number, a pixel a hundredth of
-// the colour scale. The picture follows the hand; the address and undo take only where it ends.
+// A press on an editable number opens its field; moving before the release drags the number, a pixel about a
+// hundredth of the colour scale. The picture follows the hand; the address and undo take only where it ends.
 function dragOrOpen(explorer, event, cell) {
   const { view, t } = explorer;
   const entry = cell.entry(view, t);
   const start = cell.value(view, t);
-  const step = (view.header.limits[view.variable(cell.name).family] ?? 1) / 100;
-  const decimals = Math.min(100, Math.max(0, -Math.floor(Math.log10(step))));
+  const power = Math.floor(Math.log10((view.header.limits[view.variable(cell.name).family] ?? 1) / 50));
+  const [step, decimals] = [10 ** power, Math.min(100, Math.max(0, -power))];
   let value = null;
   let sentAt = -Infinity;
   const move = (moved) => {
@@ -181,13 +190,13 @@ function dragOrOpen(explorer, event, cell) {
     }
     explorer.showPending([[...entry, value]]);
   };
-  const stop = () => {
+  const stop = (ended) => {
     window.removeEventListener("pointermove", move);
     for (const type of ["pointerup", "pointercancel"]) window.removeEventListener(type, stop);
-    if (value === null) explorer.field.open(cell);
-    else explorer.queue.push([[...entry, value]], true);
+    if (ended.type === "pointerup" && value === null) explorer.field.open(cell);
+    else if (value !== null) explorer.queue.push([[...entry, ended.type === "pointerup" ? value : start]], true);
   };
-  event.preventDefault();
+  if (event.pointerType !== "touch") event.preventDefault(); // a finger may be about to scroll
   window.addEventListener("pointermove", move);
   for (const type of ["pointerup", "pointercancel"]) window.addEventListener(type, stop);
 }

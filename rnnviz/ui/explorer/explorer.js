@@ -45,6 +45,12 @@ class Explorer {
     this.parts.hint.textContent = words.hint;
     this.parts.waiting.textContent = words.waiting;
     this.parts.summary.textContent = words.numbers;
+    this.parts.keysTitle.textContent = words.keys;
+    for (const line of words.key_list.split(" | ")) {
+      const item = document.createElement("li");
+      item.textContent = line;
+      this.parts.keys.append(item);
+    }
     for (const button of this.root.querySelectorAll("button[data-do]")) {
       const action = button.dataset.do;
       const visible = button.querySelector("span");
@@ -69,9 +75,17 @@ class Explorer {
       if (event.pointerType !== "touch") this.look({ hovered: cellOf(event) });
     });
     this.root.addEventListener("pointerleave", () => this.look({ hovered: null }));
-    this.root.addEventListener("focusin", (event) => this.look({ focused: cellOf(event) }));
+    this.root.addEventListener("focusin", (event) => {
+      // A press on the strip goes to a step; its number is explained only to the pointer and to the keyboard.
+      const cell = cellOf(event);
+      this.look({ focused: cell?.element.closest(".strip") && !cell.element.matches(":focus-visible") ? null : cell });
+    });
     this.root.addEventListener("focusout", () => this.look({ focused: null }));
     this.root.addEventListener("pointerdown", (event) => this.press(event, cellOf(event)));
+    this.root.addEventListener("click", (event) => {
+      const cell = cellOf(event);
+      if (cell && !cell.element.closest(".strip") && !cell.entry(this.view, this.t)) this.pin(cell);
+    });
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("paste", (event) => {
       const cell = this.focused;
@@ -83,12 +97,16 @@ class Explorer {
       event.preventDefault();
     });
     this.parts.details.addEventListener("toggle", () => this.showTwin());
-    // With nothing focused on the page, the arrows step too: a lecturer need not click first.
+    // With nothing focused on the page, or a button that was pressed by the pointer (a preset, say), these keys are
+    // for the explorer: a lecturer need not click into it first. It hears them before Streamlit's own buttons do.
     this.onPageKey = (event) => {
-      const idle = document.activeElement === document.body || document.activeElement === null;
-      if (idle && !event.defaultPrevented && ["ArrowLeft", "ArrowRight"].includes(event.key)) this.key(event);
+      const active = document.activeElement;
+      const idle = !active || active === document.body || (active.closest("button") && !active.matches(":focus-visible"));
+      if (!idle || event.altKey || event.ctrlKey || event.metaKey || !["ArrowLeft", "ArrowRight", " "].includes(event.key)) return;
+      this.root.focus({ preventScroll: true });
+      this.key(event);
     };
-    document.addEventListener("keydown", this.onPageKey);
+    document.addEventListener("keydown", this.onPageKey, true);
   }
 
   // Draws everything anew where sizes changed, else touches what differs.
@@ -101,11 +119,12 @@ class Explorer {
       const focusKey = this.root.getRootNode().activeElement?.cell;
       this.scene = new Scene(this, view, this.width);
       this.timeline = new Timeline(this, view, this.width);
-      for (const drawing of [this.scene, this.timeline]) drawing.element.prepend(arrowHead());
+      this.scene.element.prepend(arrowHead());
       parts.scene.replaceChildren(this.scene.element);
       parts.timeline.replaceChildren(this.timeline.element);
       this.cells = [...this.scene.cells, ...this.timeline.cells];
       for (const block of this.root.querySelectorAll("g.block")) block.querySelector(".cell")?.setAttribute("tabindex", 0);
+      parts.arithmetic.style.height = this.arithmeticHeight();
       this.pinned &&= this.sameCell(this.pinned);
       this.hovered = null;
       if (focusKey) this.sameCell(focusKey)?.element.focus();
@@ -118,6 +137,16 @@ class Explorer {
     parts.legend.innerHTML = legendHtml(view, this.theme);
     this.showButtons();
     this.showStep();
+  }
+
+  // Room for the longest line of the state, so that nothing below moves while the pointer does.
+  arithmeticHeight() {
+    const { view, width } = this;
+    const [state] = view.header.loops[0];
+    const terms = Math.min(MOST_TERMS, termCount(view, state, [0], depthOf(view, state)));
+    const perLine = width / (width < 600 ? 7.4 : 8.2); // characters
+    const lines = Math.min(width < 600 ? 7 : 4, Math.ceil((terms * 15 + 40) / perLine));
+    return `calc(${lines * 1.6}em + 18px)`;
   }
 
   sameCell(cell) {
@@ -134,7 +163,7 @@ class Explorer {
     this.showActive();
     parts.notice.textContent = view.header.notices[t - 1]?.[1] ?? "";
     for (const [action, off] of [["first", t === 1], ["previous", t === 1], ["next", t === view.steps], ["last", t === view.steps]]) {
-      this.button(action).toggleAttribute("aria-disabled", off);
+      this.button(action).setAttribute("aria-disabled", String(off));
     }
     this.showTwin();
   }
@@ -166,24 +195,25 @@ class Explorer {
     Object.assign(this, change);
     if (this.active !== was) {
       this.showActive();
-      this.scene.showCurve(this.view, this.t, this.active);
+      this.scene.showCurves(this.view, this.t, this.active);
     }
   }
 
   // What the active number is made of stays bright, all else dims; the arithmetic stands below.
   showActive() {
     const { view, active, parts } = this;
-    const name = active && (active.name === "h0" ? "h_prev" : active.name);
+    const name = active && view.drawn(active.name);
     const t = active?.step || this.t;
     const lit = new Set();
     const isResult = name && view.header.formulas[name];
     let found = null;
     if (active) {
       lit.add(entryKey(name, active.index));
-      if (isResult && t === this.t) for (const [v, i] of sources(view, name, active.index)) lit.add(entryKey(v, i));
-      else if (!isResult) {
+      if (t !== this.t) lit.clear(); // a number of the strip, of a step that the picture does not show
+      else if (isResult) for (const [v, i] of sources(view, name, active.index)) lit.add(entryKey(v, i));
+      if (!isResult) {
         found = uses(view, name, active.index);
-        for (const { result, place, other } of found) {
+        for (const { result, place, other } of t === this.t ? found : []) {
           lit.add(entryKey(result, place));
           if (other) lit.add(entryKey(...other));
         }
@@ -195,13 +225,13 @@ class Explorer {
     const isWeight = active && view.variable(name).family === "weight";
     this.timeline.showUses(view, isWeight ? found : null);
     const unit = view.header.notices[this.t - 1]?.[0] ?? 0;
-    parts.arithmetic.innerHTML = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, "h", [unit], t);
+    parts.arithmetic.innerHTML = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, view.header.loops[0][0], [unit], this.t);
   }
 
   pin(cell) {
     this.pinned = this.pinned === cell ? null : cell;
     this.showActive();
-    this.scene.showCurve(this.view, this.t, this.active);
+    this.scene.showCurves(this.view, this.t, this.active);
   }
 
   // ---- keys and pointer ----
@@ -215,7 +245,9 @@ class Explorer {
     if (event.ctrlKey || event.metaKey) {
       if (key !== "z") return;
       this.act("undo");
-    } else if (event.altKey && key.startsWith("Arrow")) this.moveFocus(cell, key);
+    } else if (event.altKey) {
+      if (!key.startsWith("Arrow") || !this.moveFocus(cell, key)) return;
+    }
     else if (key === "ArrowLeft") this.goTo(this.t - 1);
     else if (key === "ArrowRight") this.goTo(this.t + 1);
     else if (key === "Home") this.goTo(1);
@@ -238,23 +270,23 @@ class Explorer {
   moveFocus(cell, key) {
     const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
     const group = cell?.element.parentElement;
-    if (!group) return;
+    if (!group) return false;
     const placeOf = ({ index, step }) => [index[0], step ?? index[1] ?? 0];
     const [row, column] = placeOf(cell);
     const next = [...group.querySelectorAll(".cell")].find((element) => {
       const [r, c] = placeOf(element.cell);
       return r === row + down && c === column + right;
     });
-    if (!next) return;
+    if (!next) return true; // at the block's edge
     cell.element.setAttribute("tabindex", -1);
     next.setAttribute("tabindex", 0);
     next.focus();
+    return true;
   }
 
   press(event, cell) {
     if (!cell || event.button !== 0 || cell.element.closest(".strip")) return;
     if (cell.entry(this.view, this.t)) dragOrOpen(this, event, cell);
-    else cell.element.addEventListener("click", () => this.pin(cell), { once: true });
   }
 
   // ---- edits ----
@@ -267,13 +299,20 @@ class Explorer {
 
   // What brings the entries back, and the trace that the ghosts show.
   remember(set, view) {
-    this.undoable.push(set.map(([name, index]) => [name, index, view.edited.has(entryKey(name, index)) ? this.current(name, index) : null]));
+    const sent = new Map(this.queue.pending.flatMap(({ set: one }) => one.map(([name, index, value]) => [entryKey(name, index), value])));
+    this.undoable.push(
+      set.map(([name, index]) => {
+        const key = entryKey(name, index);
+        if (sent.has(key)) return [name, index, sent.get(key)]; // not answered yet
+        return [name, index, view.edited.has(key) ? this.current(name, index) : null];
+      }),
+    );
     this.before = view;
     this.showButtons();
   }
 
   current(name, index) {
-    if (name === "h0") return this.view.value("h_prev", index, 1);
+    if (this.view.starts.has(name)) return this.view.value(this.view.drawn(name), index, 1);
     return name === "x" ? this.view.value("x", index.slice(1), index[0] + 1) : this.view.value(name, index, 1);
   }
 
@@ -325,6 +364,7 @@ class Explorer {
       }, PLAY_EVERY / this.speed);
     } else {
       const t = this.t;
+      clearTimeout(this.report);
       this.report = setTimeout(() => this.t === t && this.setStateValue("t", { session: this.queue.session, epoch: this.queue.epoch, t }), REPORT_AFTER);
     }
     this.showButtons();
@@ -345,11 +385,12 @@ class Explorer {
   }
 
   close() {
-    this.play(false);
+    clearInterval(this.playing);
     clearTimeout(this.report);
+    this.field?.unmount();
     this.queue?.close();
     this.observer?.disconnect();
-    document.removeEventListener("keydown", this.onPageKey);
+    document.removeEventListener("keydown", this.onPageKey, true);
   }
 }
 

@@ -1,7 +1,7 @@
 // A small layout: rows, columns, blocks and signs get sizes from the leaves up and places from the root down.
 
 const GAP = 2; // between cells
-const LABEL = 20; // height of a block's label
+const LABEL = 22; // height of a block's label
 const LINK = 28; // room for an arrow
 const BETWEEN = 16; // between the lines of a column
 const BESIDE = 5; // between neighbours in a row
@@ -9,16 +9,18 @@ const BESIDE = 5; // between neighbours in a row
 // Sizes in pixels that depend on the network's size and on the room there is.
 function chooseSizes(view, width) {
   const rows = Math.max(...Object.keys(view.header.variables).map((name) => view.shape(name)[0]));
-  const height = rows <= 4 ? 30 : rows <= 6 ? 27 : rows <= 10 ? 22 : 18;
-  for (const cell of [58, 54, 50, 46, 42, 38, 34]) {
-    const sizes = { cell, height, font: cell >= 46 && height >= 27 ? 13 : cell >= 38 ? 11.5 : 10, stacked: false };
+  const height = rows <= 4 ? 30 : rows <= 6 ? 26 : rows <= 10 ? 22 : 18;
+  for (const cell of [68, 62, 58, 54, 50, 46, 42, 38, 34]) {
+    const roomy = cell >= 62 && rows <= 4;
+    const font = roomy ? 15 : cell >= 46 && height >= 26 ? 13 : cell >= 38 ? 11.5 : 10;
+    const sizes = { cell, height: roomy ? 34 : height, font, link: cell >= 46 ? LINK : 20, stacked: false };
     if (measure(view, view.header.scene, sizes).width + WIDE_SIDE <= width) return sizes;
   }
   const cell = [46, 42, 38, 34].find((size) => widest(view, size) + STACKED_SIDE <= width) ?? 32;
-  return { cell, height, font: cell >= 42 && height >= 27 ? 12.5 : 10.5, stacked: true };
+  return { cell, height, font: cell >= 42 && height >= 26 ? 12.5 : 10.5, link: LINK, stacked: true };
 }
 
-const widest = (view, cell) => measure(view, view.header.scene, { cell, height: 30, stacked: true }).width;
+const widest = (view, cell) => measure(view, view.header.scene, { cell, height: 30, link: LINK, stacked: true }).width;
 
 function cellWidth(view, name, sizes) {
   return view.variable(name).decimals > 2 ? Math.max(sizes.cell, Math.min(sizes.cell + 10, 58)) : sizes.cell;
@@ -35,8 +37,8 @@ function measure(view, node, sizes) {
   }
   if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.stacked ? 4 : 12), height: 24, middle: 12 };
   if (node.again) return { width: 22, height: 24, middle: 12 };
-  if (node.join) return { width: sizes.stacked ? 32 : 80, height: 32, middle: 16 };
-  if (node.plot) return { width: 124 + 2 * LINK, height: 116, middle: 58 };
+  if (node.join) return { width: sizes.stacked ? 32 : 24 + 2 * sizes.link, height: 32, middle: 16 };
+  if (node.plot) return { width: 124 + 2 * sizes.link, height: 116, middle: 58 };
   const children = (node.row ?? node.column ?? node.flow).map((child) => measure(view, child, sizes));
   const across = node.row || (node.flow && !sizes.stacked);
   if (across) {

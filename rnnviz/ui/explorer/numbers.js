@@ -2,28 +2,24 @@
 
 const MINUS = "−";
 
-// Fixed decimals, an exponent where those would hide the number, a true minus sign.
+// Fixed decimals, more or an exponent where those would hide the number, a true minus sign.
 function writeNumber(value, decimals = 2) {
   const size = Math.abs(value);
   let text;
   if (size < 1e-12) text = (0).toFixed(decimals); // rounding dust of a sum, as 0.05 - 0.06 + 0.01
-  else if (size >= 1e4 || size < 0.5 * 10 ** -decimals) {
+  else if (size >= 1e4 || size < 0.05 * 10 ** -decimals) {
     text = value.toExponential(size >= 1e100 || size < 1e-99 ? 0 : 1).replace("e+", "e").replace(".0e", "e");
-  } else text = value.toFixed(decimals);
+  } else text = value.toFixed(size < 0.5 * 10 ** -decimals ? decimals + 1 : decimals);
   return text.replaceAll("-", MINUS);
 }
 
-// "=" where the written number is the number, "≈" where digits were dropped.
-function equalsSign(value, decimals = 2) {
-  const written = Number(writeNumber(value, decimals).replaceAll(MINUS, "-"));
-  return Math.abs(value - written) <= 1e-12 * Math.max(1, Math.abs(value)) ? "=" : "≈";
-}
+// Whether a text says the number whole, but for the last bits of a float.
+const isExact = (value, text) => Math.abs(value - Number(text.replaceAll(MINUS, "-"))) <= 1e-12 * Math.max(1, Math.abs(value));
 
-// A factor in a product: typed digits are kept whole up to four decimals, negatives stand in brackets.
-function writeFactor(value) {
-  const short = [2, 3, 4].find((decimals) => equalsSign(value, decimals) === "=") ?? 2;
-  const text = writeNumber(value, short);
-  return value < 0 ? `(${text})` : text;
+// A number in the line of arithmetic: as few decimals as say it whole, from two to four.
+function writeWhole(value) {
+  const decimals = [2, 3].find((count) => isExact(value, writeNumber(value, count))) ?? 4;
+  return writeNumber(value, decimals);
 }
 
 // Numbers of a typed or pasted text: a spreadsheet's tabs, numpy's print, a decimal comma beside tabs or semicolons.

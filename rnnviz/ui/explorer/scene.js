@@ -10,7 +10,7 @@ function svg(tag, attributes = {}, parent = null, text = null) {
   return element;
 }
 
-const STACKED_SIDE = 30; // room at the right for the arrow around a block
+const STACKED_SIDE = 44; // room at the right for the arrows around a block
 const WIDE_SIDE = 26; // and for the way back of the new state
 
 // One number: knows how to show itself at a step. Only what changed touches the document.
@@ -33,23 +33,25 @@ class Cell {
     this.element.cell = this;
   }
 
-  // Where the number stands: h0 is the start column's name for row 0 of h.
   get key() {
     return entryKey(this.name, this.index);
   }
 
+  // The step whose number this is; the start column holds what enters step 1.
+  stepOf(view, t) {
+    return view.starts.has(this.name) ? 1 : (this.step ?? t);
+  }
+
   value(view, t) {
-    const step = this.step ?? t;
-    return this.name === "h0" ? view.value("h_prev", this.index, 1) : view.value(this.name, this.index, step);
+    return view.value(view.drawn(this.name), this.index, this.stepOf(view, t));
   }
 
   entry(view, t) {
-    if (this.name === "h0") return ["h0", this.index];
-    return view.entry(this.name, this.index, this.step ?? t);
+    return view.entry(view.drawn(this.name), this.index, this.stepOf(view, t));
   }
 
   show(view, t, theme, before) {
-    const variable = view.variable(this.name === "h0" ? "h_prev" : this.name);
+    const variable = view.variable(view.drawn(this.name));
     const value = this.value(view, t);
     const entry = this.entry(view, t);
     const edited = entry !== null && view.edited.has(entryKey(...entry));
@@ -69,15 +71,14 @@ class Cell {
     }
     this.element.classList.toggle("edited", edited);
     this.element.classList.toggle("editable", entry !== null);
-    this.element.classList.toggle("changed", changed);
     this.element.setAttribute("data-value", String(value));
     this.element.setAttribute("aria-label", this.label(view, value, old, edited, entry !== null));
   }
 
   label(view, value, old, edited, editable) {
     const { words } = view.header;
-    const variable = this.name === "h0" ? "h_prev" : this.name;
-    const name = this.name === "h0" ? "h_0" : symbolText(view, variable);
+    const drawn = view.drawn(this.name);
+    const name = drawn === this.name ? symbolText(view, drawn) : `${view.variable(drawn).symbol}_0`;
     const where = this.index.map((i) => i + 1).join(", ");
     const notes = [
       this.step !== null && this.step > 0 ? `${words.step_word} ${this.step}` : "",
@@ -94,6 +95,7 @@ class Scene {
     this.explorer = explorer;
     this.cells = [];
     this.places = {};
+    this.curves = [];
     this.sizes = chooseSizes(view, width - 8);
     const total = measure(view, view.header.scene, this.sizes);
     const [side, foot] = this.sizes.stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, 36];
@@ -101,7 +103,7 @@ class Scene {
     this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" }, this.element);
     place(view, view.header.scene, this.sizes, 4, 4, (node, box) => this.leaf(view, node, box));
     for (const [from, to] of view.header.edges) this.arrow(view, from, to);
-    if (!this.sizes.stacked) this.loop(view, total);
+    for (const [result, entry] of view.header.loops) this.loop(view, total, this.places[result], this.places[entry]);
   }
 
   leaf(view, node, box) {
@@ -109,11 +111,11 @@ class Scene {
     if (node.block) this.block(view, node.block, box);
     else if (node.plot) this.plot(view, node, box);
     else if (node.join) {
-      const above = this.places[this.joined(view).at(-1)];
+      const above = this.places[this.joined(view, node.name).at(-1)];
       const centre = { x: this.sizes.stacked ? above.centre : box.x + box.width / 2, y: middle };
       svg("circle", { class: "join", cx: centre.x, cy: centre.y, r: 15 }, this.element);
       svg("text", { class: "sign big", ...centre, "aria-hidden": "true" }, this.element, node.join);
-      this.places.join = { left: centre.x - 15, right: centre.x + 15, middle, top: middle - 15, bottom: middle + 15, centre: centre.x };
+      this.places[node.name] = { left: centre.x - 15, right: centre.x + 15, middle, top: middle - 15, bottom: middle + 15, centre: centre.x };
     } else {
       const label = svg("text", { class: "sign", x: box.x + box.width / 2, y: middle, "aria-hidden": "true" }, this.element);
       if (node.again) this.symbol(label, view, node.again);
@@ -136,7 +138,7 @@ class Scene {
     const left = box.x + (box.width - span) / 2;
     const group = svg("g", { class: `block ${family}`, role: "group", "data-block": name }, this.element);
     group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", `${rows} × ${columns}`].filter(Boolean).join(" "));
-    const label = svg("text", { class: "label", x: box.x + box.width / 2, y: box.y + 11, "aria-hidden": "true" }, group);
+    const label = svg("text", { class: "label", x: box.x + box.width / 2, y: box.y + 10, "aria-hidden": "true" }, group);
     if (symbol) this.symbol(label, view, name);
     if (caption) svg("tspan", { class: "caption", dy: symbol ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
     for (const index of indices(view, name)) {
@@ -147,6 +149,7 @@ class Scene {
     const middle = box.y + box.middle;
     this.places[name] = {
       left, right: left + span, middle, centre: left + span / 2,
+      outer: Math.max(left + span, box.x + (box.width + labelWidth(view, name)) / 2) + 4,
       top: box.y, bottom: box.y + LABEL + rows * (height + GAP) - GAP,
     };
   }
@@ -157,7 +160,7 @@ class Scene {
     const x = box.x + (box.width - 124) / 2, y = box.y;
     const group = svg("g", { class: "plot", role: "img" }, this.element);
     svg("rect", { class: "plot-ground", x, y, width: 124, height: size, rx: 6 }, group);
-    const { data, shape } = view.arrays.curve;
+    const { data, shape } = view.arrays[node.curve];
     const count = shape[1];
     const [low, high] = [data[0], data[count - 1]];
     const values = data.subarray(count);
@@ -168,27 +171,31 @@ class Scene {
     const points = Array.from(values, (f, i) => `${toX(data[i]).toFixed(1)} ${toY(f).toFixed(1)}`);
     svg("path", { class: "curve", d: `M${points.join("L")}` }, group);
     svg("text", { class: "plot-name", x: x + 9, y: y + 15 }, group, node.plot);
-    const slope = svg("text", { class: "plot-slope", x: x + 117, y: y + size - 8 }, group);
+    const slope = svg("text", { class: "plot-slope", x: x + 114, y: y + size - 11 }, group);
     const dots = [...indices(view, node.to)].map(() => svg("circle", { r: 3.5 }, group));
-    this.curve = { node, group, slope, dots, toX, toY };
+    const making = new Set(sources(view, node.to, [0]).map(([name]) => name));
+    this.curves.push({ node, group, slope, dots, toX, toY, making });
     const middle = y + size / 2;
-    this.places.plot = { left: x, right: x + 124, middle, centre: x + 62, top: y, bottom: y + size };
+    this.places[node.name] = { left: x, right: x + 124, middle, centre: x + 62, top: y, bottom: y + size };
   }
 
-  joined(view) {
-    return view.header.edges.filter(([, to]) => to === "join").map(([from]) => from);
+  // The results that meet in a join.
+  joined(view, join) {
+    return view.header.edges.filter(([, to]) => to === join).map(([from]) => from);
   }
 
   arrow(view, source, target) {
     const [from, to] = [this.places[source], this.places[target]];
     let d;
-    const around = this.sizes.stacked && target === "join" && source !== this.joined(view).at(-1);
+    const met = this.joined(view, target);
+    const outer = met.length > 1 ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
+    const around = this.sizes.stacked && met.length > 1 && source !== met.at(-1);
     if (around) {
       const side = Math.max(from.right, to.right) + 14; // past what stands between
       d = `M${from.right + 4} ${from.middle}H${side}V${to.middle}H${to.right + 5}`;
     } else if (to.left > from.right) {
-      const bend = (from.right + to.left) / 2;
-      d = `M${from.right + 4} ${from.middle}C${bend} ${from.middle} ${bend} ${to.middle} ${to.left - 5} ${to.middle}`;
+      const bend = (outer + to.left) / 2;
+      d = `M${from.right + 4} ${from.middle}H${outer}C${bend} ${from.middle} ${bend} ${to.middle} ${to.left - 5} ${to.middle}`;
     } else if (to.right < from.left) {
       d = `M${from.left - 4} ${from.middle}H${to.centre}V${to.top - 3}`;
     } else d = `M${from.centre} ${from.bottom + 3}V${to.top - 3}`;
@@ -196,10 +203,14 @@ class Scene {
   }
 
   // The new state on its way back to become the next step's memory.
-  loop(view, total) {
-    const [from, to] = view.header.loop.map((name) => this.places[name]);
+  loop(view, total, from, to) {
     const floor = total.height + 24;
-    const [down, up] = [from.right + 12, to.centre];
+    const [down, up] = [this.sizes.stacked ? total.width + 32 : from.right + 12, to.centre];
+    if (this.sizes.stacked) {
+      const d = `M${from.right + 4} ${from.middle}H${down}V${to.top - 8}H${up}V${to.top - 1}`;
+      svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
+      return;
+    }
     const d = `M${from.right + 3} ${from.middle + 8}H${down}V${floor}H${up}V${to.bottom + 6}`;
     svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
     svg("text", { class: "loop-label", x: (down + up) / 2, y: floor - 9 }, this.arrows, view.header.words.loop);
@@ -207,20 +218,25 @@ class Scene {
 
   show(view, t, theme, before, focus) {
     for (const cell of this.cells) cell.show(view, t, theme, before);
-    this.showCurve(view, t, focus);
+    this.showCurves(view, t, focus);
   }
 
-  showCurve(view, t, focus) {
-    if (!this.curve) return;
-    const { node, group, slope, dots, toX, toY } = this.curve;
-    const unit = focus && [node.of, node.to, "from_x", "from_h"].includes(focus.name) ? focus.index[0] : -1;
+  // The points of every unit; the one that the focused number belongs to stands out, with its slope.
+  showCurves(view, t, focus) {
+    for (const curve of this.curves) {
+      const isOfUnit = focus && view.header.formulas[focus.name] && curve.making.has(focus.name);
+      this.showCurve(view, t, curve, isOfUnit ? focus.index[0] : -1);
+    }
+  }
+
+  showCurve(view, t, { node, group, slope, dots, toX, toY }, unit) {
     dots.forEach((dot, i) => {
       const [a, h] = [view.value(node.of, [i], t), view.value(node.to, [i], t)];
       dot.setAttribute("cx", toX(a));
       dot.setAttribute("cy", toY(h));
       dot.setAttribute("class", unit < 0 || unit === i ? "dot" : "dot faint");
     });
-    const slopes = view.arrays.slope;
+    const slopes = view.arrays[node.slope];
     const at = (i) => slopes.data[(t - 1) * slopes.shape[1] + i];
     slope.textContent = unit < 0 ? "" : `${view.header.words.slope} ${writeNumber(at(unit))}`;
     const described = dots.map((_, i) => `${view.header.words.unit} ${i + 1}: ${writeNumber(at(i), 4)}`).join(", ");

@@ -9,27 +9,31 @@ class Timeline {
     this.byPlace = new Map(); // "variable.unit.step"
     const columns = view.steps + 1; // the first holds the initial state
     const room = (width - ROW_LABEL - 4) / columns;
-    const number = Math.min(96, room - 2);
+    const number = Math.min(140, room - 2);
     this.bare = number < 36 && view.steps > 24; // too narrow for numbers: colours, numbers on hover
     const cell = this.bare ? Math.max(2, room - 0.5) : Math.max(36, number);
     this.pitch = this.bare ? Math.max(2.5, room) : cell + 2;
     const rows = view.header.timeline.reduce((sum, name) => sum + view.shape(name)[0], 0);
     const height = rows <= 8 ? 21 : rows <= 16 ? 17 : 13;
-    this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 2 });
+    this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
     this.frame = svg("rect", { class: "frame", y: 1, rx: 5, width: this.pitch + 1 });
     this.header(view, columns);
     let y = 20;
     for (const name of view.header.timeline) {
       const group = svg("g", { class: "block strip", role: "group", "data-block": name, "aria-label": `${symbolText(view, name)} ${view.header.words.over_time}` }, this.element);
       const [units] = view.shape(name);
+      const start = [...view.starts].find(([, { next }]) => next === name)?.[0];
       for (let i = 0; i < units; i++) {
+        const [first, count] = start ? [0, columns] : [1, view.steps];
+        const track = { x: ROW_LABEL + first * this.pitch, y, width: this.pitch * count - 2, height, rx: 3 };
+        svg("rect", { class: "track", ...track }, group);
         const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y: y + height / 2, "aria-hidden": "true" }, group);
         label.textContent = view.variable(name).symbol;
         svg("tspan", { dy: 3, "font-size": "0.8em" }, label, String(i + 1));
-        for (let t = name === "h" ? 0 : 1; t <= view.steps; t++) {
+        for (let t = start ? 0 : 1; t <= view.steps; t++) {
           const box = { x: ROW_LABEL + t * this.pitch, y, width: cell, height };
-          const options = { step: t, bare: this.bare, font: height > 18 ? 11 : 10, className: this.bare ? "small bare" : "small" };
-          const drawn = new Cell(explorer, group, t === 0 ? "h0" : name, [i], box, options);
+          const options = { step: t, bare: this.bare, font: height > 18 ? 12.5 : 10.5, className: this.bare ? "small bare" : "small" };
+          const drawn = new Cell(explorer, group, t === 0 ? start : name, [i], box, options);
           this.cells.push(drawn);
           this.byPlace.set(`${name}.${i}.${t}`, drawn);
         }
@@ -91,7 +95,8 @@ class Timeline {
     for (const { result, place: unit, other } of found) {
       for (let t = 1; t <= view.steps; t++) {
         const to = at(this.endOf(view, result), unit[0], t);
-        const from = other && (other[0] === "h_prev" ? at("h", other[1][0], t - 1) : at(other[0], other[1][0], t));
+        const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
+        const from = other && (loop ? at(loop[0], other[1][0], t - 1) : at(other[0], other[1][0], t));
         if (!to) continue;
         const { x, y, width, height } = to.box;
         svg("rect", { class: "use", x, y, width, height, rx: 3 }, this.links);

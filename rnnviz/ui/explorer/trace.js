@@ -12,11 +12,18 @@ class TraceView {
       this.arrays[name] = { shape, data: new Float64Array(message.buffer, start + 8 * offset, count) };
     }
     this.steps = this.header.steps;
+    // The initial states by their names in the address, "h0": where they enter, and the state that follows them.
+    this.starts = new Map(this.header.loops.map(([next, entry]) => [this.variable(entry).edit, { entry, next }]));
     this.edited = new Map(this.header.edited.map(([name, index, base]) => [entryKey(name, index), base]));
   }
 
   variable(name) {
     return this.header.variables[name];
+  }
+
+  // The drawn variable behind a name: an initial state is what enters step 1.
+  drawn(name) {
+    return this.starts.get(name)?.entry ?? name;
   }
 
   // Rows and columns of a drawn variable; a vector is one column.
@@ -40,7 +47,7 @@ class TraceView {
   entry(name, index, t) {
     const { edit } = this.variable(name);
     if (!edit) return null;
-    if (edit === "h0" || edit === "c0") return t === 1 ? [edit, index] : null;
+    if (this.starts.has(edit)) return t === 1 ? [edit, index] : null;
     return edit === "x" ? ["x", [t - 1, ...index]] : [edit, index];
   }
 }
