@@ -14,6 +14,7 @@ from rnnviz.maths import InputError
 
 Array = NDArray[np.float64]
 
+_IS_TABLE = re.compile(r";|\[\s*\[")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -57,7 +58,7 @@ def read_sequence(text: str) -> Array:
                 "Every step needs the same number of components: fill the gap, with 0 if nothing is known."
             )
     sequence = np.array([row for _, row in rows], dtype=np.float64)
-    return sequence.T.copy() if len(sequence) == 1 and ";" not in text else sequence
+    return sequence.T.copy() if len(sequence) == 1 and not _IS_TABLE.search(text) else sequence
 
 
 def read_sequence_file(content: bytes) -> Array:

@@ -70,8 +70,10 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         if len(vector_of(kept["h0"])) not in (0, 1, kept.get("hidden_size")):
             kept.pop("h0")
         settings = replace(settings, preset="random", chosen=tuple(sorted(kept.items())))
-    settings = _without_defaults(settings)
     problems: list[Problem] = []
+    if ("input", "preset") in settings.chosen and HIDDEN_STATE[settings.preset].x is None:
+        problems.append(Problem("input", "preset", "this preset has no sequence of its own"))
+    settings = _without_defaults(settings)
     values = values_of(settings)
     size = whole_of(values["hidden_size"])
     h0 = vector_of(values["h0"])

@@ -67,7 +67,6 @@ TEXTS: dict[str, str] = {
     "choice.output_activation.tanh": "tanh",
     # messages
     "problem.address": "Left out of the address: **{name} = {given}** – {needed}",
-    "problem.edits": "edited numbers",
     "problem.too_long": "The address would be {length} characters long; at most {limit} travel safely, so it stays as "
     "it was and does not carry this screen. The sequence can be downloaded here.",
     "problem.refused": "Not taken: {reason}",
@@ -79,6 +78,8 @@ TEXTS: dict[str, str] = {
     # facts of the presets
     "fact.worked_example": "Step 1 is the textbook's own: the sums a = {a} become h {sign} {h}.",
     "fact.worked_example.readout": "The readout weights are ours.",
+    "fact.worked_example.activation": "The sums of step 1 are the textbook's, a = {a}; its activation is tanh, and "
+    "this one makes h {sign} {h} of them.",
     "fact.worked_example.changed": "No longer the textbook's step: the sums of step 1 are now a = {a} instead of "
     "{own}, and h {sign} {h}.",
     "fact.echo.none": "Two steps and an output are needed to hear an echo.",

@@ -150,6 +150,8 @@ def _take(page: str, name: str, key: str) -> None:
     if state is None:
         return
     state.moved = True
+    if name == "preset":
+        state.typing = False
     if name == "input":
         state.typing = given == _OWN
         if state.typing:

@@ -75,7 +75,7 @@ class PageState:
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
         """Take settings that did not come from the explorer: its edits on the way are stale now."""
         self.settings, self.problems, self.refused, self.refused_by = settings, problems, "", ""
-        self.note, self.typing = "", False
+        self.note = ""
         self.epoch += 1
         self.dragging = False
         self.entry_t = settings.t
@@ -83,7 +83,8 @@ class PageState:
     def accept(self, settings: Settings, note: str = "") -> None:
         """Take settings of a control: where the base of the edits stays, so does what can be undone."""
         old, new = base_arrays(self.settings), base_arrays(settings)
-        if old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old):
+        same_base = old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old)
+        if same_base and settings.t == self.settings.t:
             self.settings, self.problems, self.refused, self.refused_by = settings, (), "", ""
         else:
             self.rebase(settings)
@@ -128,12 +129,6 @@ def adopts(
     ----------
     query : mapping
         The address that came with this run.
-    refused, refused_by : str
-        Why the last value was not taken, and the control that it was given to.
-    note : str
-        What the last choice changed beside what it names.
-    typing : bool
-        Whether the places for a sequence of the reader's own are open.
     written, seen
         The address last written, and the ones that our writes replaced but the browser may still show.
     entered : bool
@@ -229,7 +224,10 @@ def _adopt(state: PageState, query: Mapping[str, str]) -> None:
     try:
         result_of(settled)
     except InputError as error:
-        problems += (Problem(say("problem.edits"), str(len(settled.edits)), str(error)),)
         settled = Settings(settled.preset)
+        kept = format_address(settled, DEFAULT_PRESET)
+        named = {problem.name for problem in problems}
+        lost = [name for name in query if name not in kept and name not in named]
+        problems += tuple(Problem(name, query[name], str(error)) for name in lost)
     state.rebase(settled, problems)
-    state.seen = []
+    state.seen, state.typing = [], False

@@ -24,6 +24,8 @@ def worked_example(trace: Trace, y: Array | None) -> str:
     if own and np.allclose(h, np.tanh(TEXTBOOK_SUMS), rtol=0, atol=1e-12):
         own_step = say("fact.worked_example", a=vector(a), sign=sign, h=vector(h, 4))
         return own_step if y is None else f"{own_step} {say('fact.worked_example.readout')}"
+    if own:
+        return say("fact.worked_example.activation", a=vector(a), sign=sign, h=vector(h, 4))
     return say("fact.worked_example.changed", a=vector(a), own=vector(TEXTBOOK_SUMS), sign=sign, h=vector(h, 4))
 
 

@@ -41,7 +41,8 @@ CLOCK = """
         }
         return "";
     };
-    window.roots = () => [document, ...Array.from(document.querySelectorAll("*"), (host) => host.shadowRoot)].filter(Boolean);
+    const shadows = () => Array.from(document.querySelectorAll("*"), (host) => host.shadowRoot);
+    window.roots = () => [document, ...shadows()].filter(Boolean);
     // From the next key press until something else is shown and painted.
     window.timeChange = () => {
         window.took = null;
@@ -55,7 +56,8 @@ CLOCK = """
             requestAnimationFrame(() => requestAnimationFrame(() => (window.took = performance.now() - start)));
         });
         const attributeFilter = ["data-value", "href"];
-        for (const root of roots()) observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter });
+        const watched = { subtree: true, childList: true, attributes: true, attributeFilter };
+        for (const root of roots()) observer.observe(root, watched);
     };
 """
 

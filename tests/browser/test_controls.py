@@ -100,7 +100,9 @@ def test_each_preset_shows_its_fact(server: AppServer, page: Page) -> None:
     for label, name in PRESETS.items():
         preset = HIDDEN_STATE[name]
         activation = str(preset.values.get("activation", "tanh"))
-        page.get_by_role("radio", name=label, exact=True).or_(page.get_by_role("button", name=label, exact=True)).click()
+        page.get_by_role("radio", name=label, exact=True).or_(
+            page.get_by_role("button", name=label, exact=True)
+        ).click()
         expect_query(page, {} if name == "worked_example" else {"preset": name})
         expect(explorer.root).to_have_attribute("data-steps", str(preset.values.get("steps", 8)))
         screen = explorer.read()
@@ -108,7 +110,9 @@ def test_each_preset_shows_its_fact(server: AppServer, page: Page) -> None:
         for array, values in preset.weights.items():
             assert np.array_equal(screen.array(array), values)
         trace = screen.trace(activation)
-        expect(fact).to_contain_text(preset.fact(trace, Readout(screen.array("W_ho"), screen.array("b_o"))(trace.h[1:])))
+        expect(fact).to_contain_text(
+            preset.fact(trace, Readout(screen.array("W_ho"), screen.array("b_o"))(trace.h[1:]))
+        )
         expect(explorer.root.locator(".edited")).to_have_count(0)
 
 

@@ -23,7 +23,8 @@ EDITED = re.compile(r"\bedited\b")
 _PASTE = """(element, text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
-    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true, cancelable: true }));
+    const options = { clipboardData, bubbles: true, composed: true, cancelable: true };
+    element.dispatchEvent(new ClipboardEvent("paste", options));
 }"""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
@@ -23,7 +23,7 @@ class Place(NamedTuple):
     """Where a number stands: its hooks. `step` is None outside the timeline."""
 
     var: str
-    index: tuple[int, ...]
+    at: tuple[int, ...]
     step: int | None = None
 
 
@@ -38,7 +38,7 @@ class Screen:
     def array(self, var: str, *, over_time: bool = False) -> NDArray[np.float64]:
         """A variable of the scene by its index; over time, of the timeline with one row a step."""
         found = {
-            (place.step, *place.index) if over_time else place.index: value
+            (place.step, *place.at) if over_time else place.at: value
             for place, value in self.numbers.items()
             if place.var == var and (place.step is not None) == over_time
         }
@@ -207,7 +207,7 @@ def test_the_hooks_of_the_worked_example(server: AppServer, page: Page) -> None:
     ids=["softmax", "large"],
 )
 def test_an_address_opens_at_its_step_with_the_numbers_of_the_core(
-    server: AppServer, page: Page, query: dict[str, str], steps: int
+    server: AppServer, page: Page, query: dict[str, Any], steps: int
 ) -> None:
     """Another activation, readout and size: still one run, bit for bit."""
     screen = open_explorer(page, server, **query).read()

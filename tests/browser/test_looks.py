@@ -55,7 +55,8 @@ def test_axe_finds_nothing(server: AppServer, page: Page, color_scheme: str) -> 
     assert explorer.root.get_attribute("data-theme") == color_scheme
     assert_accessible(page)
 
-    explorer.root.locator("summary").click()
+    for summary in explorer.root.locator("summary").all():
+        summary.click()
     expect(explorer.root.locator("table")).to_be_visible()
     explorer.cell("h", 2).click()
     explorer.type_into("-1.4", "W_hh", 0, 0)

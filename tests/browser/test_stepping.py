@@ -14,7 +14,10 @@ REPORT_AFTER = 250
 _WATCH_CLOCKS = """
     window.sent = []; window.pressed = [];
     const send = WebSocket.prototype.send;
-    WebSocket.prototype.send = function (...args) { window.sent.push(performance.now()); return send.apply(this, args); };
+    WebSocket.prototype.send = function (...args) {
+        window.sent.push(performance.now());
+        return send.apply(this, args);
+    };
     window.addEventListener("keydown", () => window.pressed.push(performance.now()), true);
 """
 

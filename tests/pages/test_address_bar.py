@@ -58,6 +58,23 @@ def test_an_address_is_an_echo_or_a_wish(
     assert adopts(query, written, [seen], entered=entered, moved=moved) is wish
 
 
+@pytest.mark.parametrize("shown", [A, B, NONE])
+def test_of_many_addresses_each_may_still_be_shown(shown: dict[str, str]) -> None:
+    """After a quick change that is an echo; without one it is Back by as many steps."""
+    assert not adopts(shown, C, [NONE, A, B, C], entered=False, moved=True)
+    assert adopts(shown, C, [NONE, A, B, C], entered=False, moved=False)
+
+
+def test_back_after_quick_changes_is_taken() -> None:
+    app = App()
+    for size in (4, 5, 6):
+        app.set("hidden_size", size, shown={})
+    app.load({"preset": "random", "hidden_size": "4"})
+    assert app.seen.arrays["W_hh"].shape == (4, 4)
+    app.set("hidden_size", 7)
+    assert app.seen.arrays["W_hh"].shape == (7, 7)
+
+
 def test_back_undoes_and_forward_does_again() -> None:
     app = App()
     screens = [(app.address, app.seen)]
@@ -244,6 +261,14 @@ def test_a_network_that_cannot_take_one_step_is_named() -> None:
     assert "overflows float64" in said
     assert app.control("preset").value == "echo"
     assert app.address == {"preset": "echo"}
+
+
+def test_all_that_such_a_network_loses_is_named() -> None:
+    """What does not stand in the address any more, and is not named either, is lost without a word."""
+    query = {"preset": "random", "activation": "relu", "seed": "7", "x": "1e308,1e308;1,1", "W_ih.1.1": "10"}
+    app = App(query)
+    lost = query.keys() - app.address.keys()
+    assert [name for name in sorted(lost) if not any(name in said for said in app.words)] == []
 
 
 def test_a_readout_that_overflows_is_named() -> None:

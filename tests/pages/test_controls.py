@@ -125,6 +125,17 @@ def test_the_preset_in_force_cannot_be_taken_away() -> None:
     assert same(app.seen, before)
 
 
+def test_the_preset_in_force_can_be_taken_anew() -> None:
+    """Choices and edits go; the address and the explorer agree on the step."""
+    app = App({"preset": "echo", "t": "5", "activation": "relu", "W_hh.1.1": "3"})
+    epoch = app.seen.header["epoch"]
+    app.set("preset", None)
+    assert app.seen.header["edited"] == []
+    assert app.seen.header["formulas"]["h"]["fn"] == "identity"
+    begun_anew = app.seen.header["epoch"] > epoch and app.seen.header["t"] == 1
+    assert app.address == ({"preset": "echo"} if begun_anew else {"preset": "echo", "t": "5"})
+
+
 def test_random_weights_take_the_place_of_a_presets_own() -> None:
     app = App({"W_hh.1.1": "5"})
     assert app.control("init").value == "preset"
@@ -132,6 +143,31 @@ def test_random_weights_take_the_place_of_a_presets_own() -> None:
     assert app.control("preset").value == "random"
     assert app.control("init").value == "torch"
     assert app.seen.header["edited"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "stays"),
+    [
+        ("activation", "relu", True),
+        ("output_activation", "tanh", True),
+        ("seed", 3, False),
+        ("steps", 4, False),
+        ("input", "sine", False),
+        ("preset", "echo", False),
+    ],
+)
+def test_edits_on_their_way_count_as_long_as_their_base_stays(name: str, value: object, stays: bool) -> None:
+    app = App({"preset": "random"})
+    epoch = app.seen.header["epoch"]
+    app.set(name, value).send({"seq": 1, "set": [["W_hh", [0, 0], 5.0]]}, epoch=epoch)
+    assert (app.address.get("W_hh.1.1") == "5") is stays
+
+
+def test_a_reader_is_told_when_a_presets_weights_give_way() -> None:
+    app = App({"preset": "counter"}).set("hidden_size", 4)
+    (note,) = app.test.info
+    assert slots("note.gave_way", note.value) == {"preset": say("choice.preset.counter")}
+    assert not app.set("hidden_size", 5).test.info
 
 
 def test_pytorchs_default_can_be_chosen_over_hand_set_weights() -> None:

@@ -49,6 +49,7 @@ TYPED = {
     "a heading": ("x1, x2\n0.5, -0.3\n0.1, 0.2", PAIR),
     "numpy's print": (str(np.array(PAIR)), PAIR),
     "numpy's print of a column": ("[[1.]\n [2.]]", [[1], [2]]),
+    "numpy's print of one step": ("[[1. 2. 3.]]", [[1, 2, 3]]),
     "numpy's repr": (repr(np.array(PAIR)), PAIR),
     "numpy's print of a series": (str(np.array([1.0, 2.0, 3.0])), [[1], [2], [3]]),
     "a Python list": ("[1, 2, 3]", [[1], [2], [3]]),

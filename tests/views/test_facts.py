@@ -13,11 +13,15 @@ from rnnviz import ElmanCell, run
 from rnnviz.maths import Trace
 from rnnviz.presets import HIDDEN_STATE, Walk, build, choose, follow, walk
 from rnnviz.settings import SETTINGS, Entry, Settings
+from rnnviz.texts import say
+from rnnviz.texts.en import TEXTS
 from rnnviz.views.facts import steps, swing_period
 from tests.maths import reference
 from tests.views.spoken import number, slots, vector
 
 Array = NDArray[np.float64]
+
+TURN = TEXTS["fact.oscillator.turn"].partition("{")[0]
 
 
 def walked(preset: str, edits: dict[Entry, float] | None = None, **chosen: object) -> Walk:
@@ -69,6 +73,7 @@ def test_another_activation_is_not_the_textbooks_step(activation: str) -> None:
     said = fact("worked_example", walked("worked_example", activation=activation))
     with pytest.raises(AssertionError):
         slots("fact.worked_example", said)
+    assert said.count("[0.04, 0.00, 0.22]") <= 1  # not: it is now [0.04, ...] instead of [0.04, ...]
 
 
 # --- echo -----------------------------------------------------------------------------------------------------------
@@ -158,6 +163,33 @@ def test_oscillator_after_an_edit() -> None:
     """Without the turn each unit falls to one side and stays there."""
     still = walked("oscillator", {Entry("W_hh", (0, 1)): 0.0, Entry("W_hh", (1, 0)): 0.0})
     slots("fact.oscillator.none", fact("oscillator", still))
+
+
+@pytest.mark.parametrize("degrees", [30.0, 20.0, 72.0])
+def test_the_turn_of_the_state_is_measured_on_the_screen(degrees: float) -> None:
+    """The direction of a vector before and after a product with W_hh, by hand."""
+    cos, sin = 1.2 * math.cos(math.radians(degrees)), 1.2 * math.sin(math.radians(degrees))
+    places = {(0, 0): cos, (0, 1): -sin, (1, 0): sin, (1, 1): cos}
+    turning = walked("oscillator", {Entry("W_hh", place): value for place, value in places.items()})
+    said = fact("oscillator", turning)
+    turn = slots("fact.oscillator.turn", said[said.index(TURN) :])
+    assert number(turn["angle"]) == pytest.approx(degrees, abs=0.051)
+    assert number(turn["steps"]) == pytest.approx(360 / degrees, abs=0.051)
+
+
+def test_an_oscillator_without_a_turn_claims_none() -> None:
+    """Two units that swing by changing sign at each step: no angle below 180 degrees."""
+    signs = {(0, 0): -1.5, (0, 1): 0.0, (1, 0): 0.0, (1, 1): -1.5}
+    flipping = walked("oscillator", {Entry("W_hh", place): value for place, value in signs.items()})
+    said = fact("oscillator", flipping)
+    assert slots("fact.oscillator.period", said)["period"] == "2.0"
+    assert TURN not in said
+
+
+@pytest.mark.parametrize(("input", "cause"), [("silence", "itself"), ("sine", "driven")])
+def test_an_oscillator_is_driven_when_there_is_an_input(input: str, cause: str) -> None:
+    said = fact("oscillator", walked("oscillator", input=input))
+    assert slots("fact.oscillator.period", said)["cause"] == say(f"fact.oscillator.{cause}")
 
 
 @pytest.mark.parametrize("period", [5.0, 12.3, 30.0])

@@ -191,7 +191,8 @@ def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, rea
     header, variables = view.header, view.header["variables"]
     assert set(variables) <= set(NAMES)
     assert set(mentioned(header["scene"])) == set(variables)
-    assert set(header["timeline"]) | {name for loop in header["loops"] for name in loop} | set(header["formulas"]) <= set(variables)
+    assert {*header["timeline"], *header["formulas"]} <= set(variables)
+    assert {name for loop in header["loops"] for name in loop} <= set(variables)
     assert {end for edge in header["edges"] for end in edge} <= {*variables, "join", "plot"}
     for formula in header["formulas"].values():
         for term in formula["terms"]:
@@ -232,6 +233,15 @@ def test_colours_reach_the_largest_number(walked: Walk) -> None:
     for family, names in {"signed": ("x", "h", "y"), "weight": ("W_ih", "W_hh", "b_ih", "b_hh")}.items():
         largest = max(np.abs(view.arrays[name]).max() for name in names)
         assert largest <= view.header["limits"][family] <= 2 * largest
+
+
+def test_an_edit_repaints_nothing_but_what_it_changes() -> None:
+    """Ten times the largest weight would fade all the others, were the scale to follow it."""
+    plain, edited = (
+        sent(walk(build(settings_of().edit(edits)))).header["limits"]
+        for edits in ({}, {Entry("W_hh", (0, 0)): 99.0, Entry("x", (0, 0)): 99.0})
+    )
+    assert edited == plain
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)

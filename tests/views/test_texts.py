@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import string
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -13,7 +14,7 @@ import pytest
 
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.settings import SETTINGS
-from rnnviz.texts import group, say
+from rnnviz.texts import group, plain, say
 from rnnviz.texts.en import TEXTS
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +153,23 @@ def test_a_sentence_is_fit_to_be_read(key: str) -> None:
     assert not re.search(r"[{}]", filled)
     assert text == " ".join(text.split())
     assert not re.search(r"(?i)\bsource[s]? ?\d|\b00\d\b|_[0-9a-f]{8}|\.(?:txt|md|py|ipynb)\b", text)
+
+
+@pytest.mark.parametrize(
+    "text", ["![x](https://e.example)", "`a` *b* _c_ $d$ :red[e] <b> \\ ~f~ #g", "Größe – “x”", ""]
+)
+def test_a_readers_words_lose_their_meaning_to_markdown(text: str) -> None:
+    """Each sign stands behind a backslash, and reads as it was."""
+    marked = plain(text)
+    assert re.sub(r"\\(.)", r"\1", marked) == text
+    signs = re.escape(string.punctuation)
+    assert re.fullmatch(rf"(?:\\[{signs}]|[^{signs}])*", marked)
+
+
+def test_a_readers_words_are_cut_short_and_kept_on_a_line() -> None:
+    assert plain("a\n\nb\tc") == "a b c"
+    assert plain("w" * 61) == "w" * 59 + "…"
+    assert plain("w" * 60) == "w" * 60
 
 
 def test_a_group_is_its_texts_by_the_rest_of_their_key() -> None:

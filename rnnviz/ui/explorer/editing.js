@@ -169,9 +169,9 @@ class Field {
   }
 }
 
-// A press on an editable number opens its field; moving before the release drags the number, a pixel about a
-// hundredth of the colour scale. The picture follows the hand; the address and undo take only where it ends.
-function dragOrOpen(explorer, event, cell) {
+// Moving with an editable number pressed drags it, a pixel about a hundredth of the colour scale. The picture follows
+// the hand; the address and undo take only where it ends.
+function dragNumber(explorer, event, cell) {
   const { view, t } = explorer;
   const entry = cell.entry(view, t);
   const start = cell.value(view, t);
@@ -183,6 +183,7 @@ function dragOrOpen(explorer, event, cell) {
     const distance = Math.round(moved.clientX - event.clientX);
     if (value === null && Math.abs(distance) < 4) return;
     if (value === null) explorer.remember([entry], view);
+    explorer.dragged = true; // the click that follows opens no field
     value = Number((start + distance * step).toFixed(decimals));
     if (performance.now() - sentAt > DRAG_EVERY) {
       sentAt = performance.now();
@@ -193,8 +194,7 @@ function dragOrOpen(explorer, event, cell) {
   const stop = (ended) => {
     window.removeEventListener("pointermove", move);
     for (const type of ["pointerup", "pointercancel"]) window.removeEventListener(type, stop);
-    if (ended.type === "pointerup" && value === null) explorer.field.open(cell);
-    else if (value !== null) explorer.queue.push([[...entry, ended.type === "pointerup" ? value : start]], true);
+    if (value !== null) explorer.queue.push([[...entry, ended.type === "pointerup" ? value : start]], true);
   };
   if (event.pointerType !== "touch") event.preventDefault(); // a finger may be about to scroll
   window.addEventListener("pointermove", move);

@@ -84,7 +84,9 @@ class Explorer {
     this.root.addEventListener("pointerdown", (event) => this.press(event, cellOf(event)));
     this.root.addEventListener("click", (event) => {
       const cell = cellOf(event);
-      if (cell && !cell.element.closest(".strip") && !cell.entry(this.view, this.t)) this.pin(cell);
+      if (!cell || cell.element.closest(".strip") || this.dragged) return;
+      if (cell.entry(this.view, this.t)) this.field.open(cell);
+      else this.pin(cell);
     });
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("paste", (event) => {
@@ -284,9 +286,11 @@ class Explorer {
     return true;
   }
 
+  // A press may become a drag of an editable number; what a click does stands in listen().
   press(event, cell) {
+    this.dragged = false;
     if (!cell || event.button !== 0 || cell.element.closest(".strip")) return;
-    if (cell.entry(this.view, this.t)) dragOrOpen(this, event, cell);
+    if (cell.entry(this.view, this.t)) dragNumber(this, event, cell);
   }
 
   // ---- edits ----
