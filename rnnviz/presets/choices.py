@@ -13,7 +13,8 @@ from rnnviz.settings import SETTINGS, Problem, Settings, Value
 def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     """The settings after a control was moved; edits that no longer fit the arrays are dropped.
 
-    New weights (another preset, size, seed, initialisation or gain) drop the edits of the old ones.
+    New weights (another preset, size, seed, initialisation or gain) drop the edits of the old ones, and a new sequence
+    those of the old one.
 
     Raises
     ------
@@ -32,11 +33,14 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     chosen = settings.choose(**{name: value})
     if name in ("steps", "input_size", "input"):
         chosen = replace(chosen, x=None)
+    gone: set[str] = set()
     if name in _DRAWN:
-        chosen = replace(chosen, edits=tuple((entry, v) for entry, v in chosen.edits if entry.name in ("x", "h0")))
-    if name in ("input", "h0"):
-        touched = "x" if name == "input" else "h0"
-        chosen = replace(chosen, edits=tuple((entry, v) for entry, v in chosen.edits if entry.name != touched))
+        gone |= {"W_ih", "W_hh", "b_ih", "b_hh", "W_ho", "b_o"}
+    if name in ("input", "seed", "input_size"):
+        gone.add("x")
+    if name == "h0":
+        gone.add("h0")
+    chosen = replace(chosen, edits=tuple((entry, v) for entry, v in chosen.edits if entry.name not in gone))
     return settle(chosen)[0]
 
 

@@ -92,7 +92,8 @@ def test_the_main_picture_stands_above_the_fold(server: AppServer, page: Page, p
     explorer = open_explorer(page, server, path)
     for part in (".bar", ".scene svg", ".arithmetic", ".notice"):
         assert_in_view(page, explorer.root.locator(part))
-    assert explorer.root.locator(".scene").evaluate("scene => scene.scrollWidth <= scene.clientWidth")
+    for part in (".scene", ".timeline"):
+        assert explorer.root.locator(part).evaluate("part => part.scrollWidth <= part.clientWidth")
     assert_no_sideways_scrolling(page)
 
 

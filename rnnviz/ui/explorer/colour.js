@@ -16,7 +16,7 @@ const FAMILIES = {
   },
 };
 
-const TEXT_ON = { dark: [17, 24, 39], light: [255, 255, 255] };
+const TEXT_ON = { dark: [0, 0, 0], light: [255, 255, 255] };
 
 // Relative luminance of WCAG 2.
 function luminance(rgb) {
