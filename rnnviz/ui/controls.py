@@ -149,17 +149,18 @@ def _take(page: str, name: str, key: str) -> None:
     state, given = state_of(page), st.session_state[key]
     if state is None:
         return
-    state.moved = True
-    if name == "preset":
-        state.typing = False
-    if name == "input":
-        state.typing = given == _OWN
-        if state.typing:
-            return
-    try:
-        _accept(state, choose(state.settings, name, _value(state, name, given)), asked=name in ("preset", "init"))
-    except InputError as error:
-        state.refuse(name, str(error))
+    with state.lock:
+        state.moved = True
+        if name == "preset":
+            state.typing = False
+        if name == "input":
+            state.typing = given == _OWN
+            if state.typing:
+                return
+        try:
+            _accept(state, choose(state.settings, name, _value(state, name, given)), asked=name in ("preset", "init"))
+        except InputError as error:
+            state.refuse(name, str(error))
 
 
 def _value(state: PageState, name: str, given: Value | None) -> Value | None:
@@ -191,11 +192,12 @@ def _take_sequence(page: str, control: str, read: Callable[[], Array]) -> None:
     state = state_of(page)
     if state is None:
         return
-    state.moved = True
-    try:
-        _accept(state, follow(state.settings, checked_sequence(read().tolist())))
-    except InputError as error:
-        state.refuse(control, str(error))
+    with state.lock:
+        state.moved = True
+        try:
+            _accept(state, follow(state.settings, checked_sequence(read().tolist())))
+        except InputError as error:
+            state.refuse(control, str(error))
 
 
 def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> None:

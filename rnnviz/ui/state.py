@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from threading import RLock
 
 import numpy as np
 import streamlit as st
@@ -56,6 +57,8 @@ class PageState:
         Whether a number is being dragged: the address waits for the end.
     entry_t : int
         The step that the explorer starts from; afterwards the browser owns the step.
+    lock : RLock
+        Held by whatever changes the settings: a new run may begin while the callbacks of the last are still at work.
     """
 
     settings: Settings
@@ -71,6 +74,7 @@ class PageState:
     moved: bool = False
     dragging: bool = False
     entry_t: int = 1
+    lock: RLock = field(default_factory=RLock)
 
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
         """Take settings that did not come from the explorer: its edits on the way are stale now."""
@@ -174,21 +178,27 @@ def take_edits(page: str, key: str) -> None:
     state, message = state_of(page), st.session_state[key].get("edits")
     if state is None or not isinstance(message, dict):
         return
-    state.moved = True
-    if message.get("session") != session_token() or message.get("epoch") != state.epoch:
-        return
-    sent = message.get("list")
-    for item in sent if isinstance(sent, list) else []:
-        try:
-            edit = read_edit(item)
-            if edit.sequence <= state.acknowledged:
-                continue
-            state.acknowledged, state.dragging = edit.sequence, not edit.settled
-            settings, problems = settle(apply_edit(state.settings, edit))
-            result_of(settings)
-            state.settings, state.problems, state.refused_by = settings, problems, ""
-        except InputError as error:
-            state.refuse("explorer", str(error))
+    with state.lock:
+        state.moved = True
+        if message.get("session") != session_token() or message.get("epoch") != state.epoch:
+            return
+        sent = message.get("list")
+        for item in sent if isinstance(sent, list) else []:
+            _take_edit(state, item)
+
+
+def _take_edit(state: PageState, message: object) -> None:
+    """Apply one edit, unless it was applied before; one that no network can be made of is refused."""
+    try:
+        edit = read_edit(message)
+        if edit.sequence <= state.acknowledged:
+            return
+        state.acknowledged, state.dragging = edit.sequence, not edit.settled
+        settings, problems = settle(apply_edit(state.settings, edit))
+        result_of(settings)
+        state.settings, state.problems, state.refused_by = settings, problems, ""
+    except InputError as error:
+        state.refuse("explorer", str(error))
 
 
 def take_step(page: str, key: str) -> None:
@@ -196,9 +206,10 @@ def take_step(page: str, key: str) -> None:
     state, message = state_of(page), st.session_state[key].get("t")
     if state is None or not isinstance(message, dict) or not isinstance(message.get("t"), int):
         return
-    state.moved = True
-    if message.get("session") == session_token() and message.get("epoch") == state.epoch and message["t"] >= 1:
-        state.settings = settle(replace(state.settings, t=message["t"]))[0]
+    with state.lock:
+        state.moved = True
+        if message.get("session") == session_token() and message.get("epoch") == state.epoch and message["t"] >= 1:
+            state.settings = settle(replace(state.settings, t=message["t"]))[0]
 
 
 def sync_of(state: PageState) -> Sync:

@@ -95,6 +95,9 @@ def test_the_main_picture_stands_above_the_fold(server: AppServer, page: Page, p
     for part in (".scene", ".timeline"):
         assert explorer.root.locator(part).evaluate("part => part.scrollWidth <= part.clientWidth")
     assert_no_sideways_scrolling(page)
+    page.set_viewport_size({"width": 640, "height": 360})  # the same window at 200 %
+    expect(explorer.cell("h", 0)).to_be_visible()
+    assert_no_sideways_scrolling(page)
 
 
 @pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])

@@ -31,7 +31,8 @@ class EditQueue {
     }, RESEND_AFTER);
   }
 
-  // The server's answer. Returns whether its base is a new one, on which nothing of the old stands.
+  // The server's answer: "same" base as before, "rebased" (nothing of the old stands), the "first" one, or of a
+  // "restarted" server, which is told everything once more.
   acknowledge({ session, epoch, acknowledged }) {
     const restarted = this.session !== null && session !== this.session;
     const rebased = !restarted && this.epoch !== null && epoch !== this.epoch;
@@ -42,7 +43,7 @@ class EditQueue {
     if (first) this.sequence = Math.max(this.sequence, acknowledged); // mounted anew within a session
     if (restarted) this.flush();
     else if (!this.pending.length) this.flush();
-    return rebased || first;
+    return first ? "first" : restarted ? "restarted" : rebased ? "rebased" : "same";
   }
 
   close() {

@@ -23,7 +23,9 @@ class Explorer {
     const old = this.view;
     this.view = view;
     this.queue ??= new EditQueue((name, value) => this.setStateValue(name, value), (waiting) => this.root.classList.toggle("waiting", waiting));
-    if (this.queue.acknowledge(view.header)) {
+    const answer = this.queue.acknowledge(view.header);
+    if (answer === "restarted" && this.t !== view.header.t) this.reportStep();
+    if (answer === "first" || answer === "rebased") {
       this.undoable = [];
       this.before = null;
       this.pinned = null;
@@ -180,6 +182,11 @@ class Explorer {
     if (target === this.t) return;
     this.t = target;
     this.showStep();
+    this.reportStep();
+  }
+
+  // Tells the server the step once it has rested: the address carries it.
+  reportStep() {
     clearTimeout(this.report);
     this.report = setTimeout(() => {
       if (!this.playing) this.setStateValue("t", { session: this.queue.session, epoch: this.queue.epoch, t: this.t });
@@ -366,11 +373,7 @@ class Explorer {
         this.goTo(this.t + 1);
         if (this.t === this.view.steps) this.play(false);
       }, PLAY_EVERY / this.speed);
-    } else {
-      const t = this.t;
-      clearTimeout(this.report);
-      this.report = setTimeout(() => this.t === t && this.setStateValue("t", { session: this.queue.session, epoch: this.queue.epoch, t }), REPORT_AFTER);
-    }
+    } else this.reportStep();
     this.showButtons();
   }
 
