@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from threading import get_ident
 
 import streamlit as st
 
@@ -150,7 +151,7 @@ def _take(page: str, name: str, key: str) -> None:
     if state is None:
         return
     with state.lock:
-        state.moved = True
+        state.movers.add(get_ident())
         if name == "preset":
             state.typing = False
         if name == "input":
@@ -183,7 +184,7 @@ def _take_file(page: str, key: str) -> None:
     """A file was chosen or taken away (a Streamlit callback)."""
     state, file = state_of(page), st.session_state[key]
     if state is not None and file is None:
-        state.moved = True  # a file was taken away: the sequence stays
+        state.movers.add(get_ident())  # a file was taken away: the sequence stays
     elif file is not None:
         _take_sequence(page, "own.file", lambda: read_sequence_file(file.getvalue()))
 
@@ -193,7 +194,7 @@ def _take_sequence(page: str, control: str, read: Callable[[], Array]) -> None:
     if state is None:
         return
     with state.lock:
-        state.moved = True
+        state.movers.add(get_ident())
         try:
             _accept(state, follow(state.settings, checked_sequence(read().tolist())))
         except InputError as error:

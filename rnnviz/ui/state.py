@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from threading import RLock
+from threading import RLock, get_ident
 
 import numpy as np
 import streamlit as st
@@ -51,8 +51,8 @@ class PageState:
         The address last written.
     seen : list of mapping
         Addresses that the browser may still show because our last writes have not reached it, oldest first.
-    moved : bool
-        Whether a control or the explorer caused this run.
+    movers : set of int
+        Threads whose run a control or the explorer caused: its callbacks run in the thread of the run itself.
     dragging : bool
         Whether a number is being dragged: the address waits for the end.
     entry_t : int
@@ -71,7 +71,7 @@ class PageState:
     acknowledged: int = 0
     written: Mapping[str, str] | None = None
     seen: list[dict[str, str]] = field(default_factory=list)
-    moved: bool = False
+    movers: set[int] = field(default_factory=set)
     dragging: bool = False
     entry_t: int = 1
     lock: RLock = field(default_factory=RLock)
@@ -106,16 +106,17 @@ def open_page(page: str) -> PageState:
     query = st.query_params.to_dict()
     state = state_of(page)
     if state is None:
-        state = PageState(Settings(DEFAULT_PRESET))
-        st.session_state[_key(page)] = state
+        state = st.session_state[_key(page)] = PageState(Settings(DEFAULT_PRESET))
         _adopt(state, query)
-    elif adopts(query, state.written, state.seen, entered=entered, moved=state.moved):
-        _adopt(state, query)
-    elif entered:
-        state.entry_t, state.refused_by = state.settings.t, ""
-    if query in state.seen:  # what the browser showed before this it shows no more
-        state.seen = state.seen[state.seen.index(query) :]
-    state.moved = False
+    with state.lock:
+        moved = get_ident() in state.movers
+        state.movers.discard(get_ident())
+        if adopts(query, state.written, state.seen, entered=entered, moved=moved) and state.written is not None:
+            _adopt(state, query)
+        elif entered:
+            state.entry_t, state.refused_by = state.settings.t, ""
+        if query in state.seen:  # what the browser showed before this it shows no more
+            state.seen = state.seen[state.seen.index(query) :]
     return state
 
 
@@ -179,7 +180,7 @@ def take_edits(page: str, key: str) -> None:
     if state is None or not isinstance(message, dict):
         return
     with state.lock:
-        state.moved = True
+        state.movers.add(get_ident())
         if message.get("session") != session_token() or message.get("epoch") != state.epoch:
             return
         sent = message.get("list")
@@ -207,7 +208,7 @@ def take_step(page: str, key: str) -> None:
     if state is None or not isinstance(message, dict) or not isinstance(message.get("t"), int):
         return
     with state.lock:
-        state.moved = True
+        state.movers.add(get_ident())
         if message.get("session") == session_token() and message.get("epoch") == state.epoch and message["t"] >= 1:
             state.settings = settle(replace(state.settings, t=message["t"]))[0]
 
