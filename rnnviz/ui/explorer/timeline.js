@@ -8,7 +8,7 @@ class Timeline {
     this.cells = [];
     this.byPlace = new Map(); // "variable.unit.step"
     const columns = view.steps + 1; // the first holds the initial state
-    const room = (width - ROW_LABEL - 4) / columns;
+    const room = (width - ROW_LABEL - 14) / columns;
     const number = Math.min(140, room - 2);
     this.bare = number < 36 && view.steps > 24; // too narrow for numbers: colours, numbers on hover
     const cell = this.bare ? Math.max(2, room - 0.5) : Math.max(36, number);
