@@ -12,6 +12,7 @@ class Explorer {
     this.t = 1;
     this.pinned = this.hovered = this.focused = null;
     this.before = null; // the trace before the last edit, for the ghosts
+    this.marked = { lit: new Set(), pinned: new Set() };
     this.undoable = [];
     this.speed = 1;
   }
@@ -125,8 +126,9 @@ class Explorer {
       this.timeline = new Timeline(this, view, this.width);
       this.scene.element.prepend(arrowHead());
       parts.scene.replaceChildren(this.scene.element);
-      parts.timeline.replaceChildren(this.timeline.element);
+      parts.timeline.replaceChildren(this.timeline.frame, this.timeline.element);
       this.cells = [...this.scene.cells, ...this.timeline.cells];
+      this.marked = { lit: new Set(), pinned: new Set() };
       for (const block of this.root.querySelectorAll("g.block")) block.querySelector(".cell")?.setAttribute("tabindex", 0);
       parts.arithmetic.style.height = this.arithmeticHeight();
       this.pinned &&= this.sameCell(this.pinned);
@@ -158,11 +160,11 @@ class Explorer {
   }
 
   // All that depends on the step: runs at every key press, so it stays light.
-  showStep() {
+  showStep(isStep = false) {
     const { view, t, parts } = this;
     this.root.dataset.t = t;
     parts.title.innerHTML = stepText(view, `<b>${t}</b>`);
-    this.scene.show(view, t, this.theme, this.before, this.active);
+    this.scene.show(view, t, this.theme, this.before, this.active, isStep);
     this.timeline.frameStep(t);
     this.showActive();
     parts.notice.textContent = view.header.notices[t - 1]?.[1] ?? "";
@@ -181,7 +183,7 @@ class Explorer {
     const target = Math.min(Math.max(1, t), this.view.steps);
     if (target === this.t) return;
     this.t = target;
-    this.showStep();
+    this.showStep(true);
     this.reportStep();
   }
 
@@ -228,13 +230,21 @@ class Explorer {
         }
       }
     }
-    for (const cell of this.scene.cells) cell.element.classList.toggle("lit", lit.has(cell.key));
-    for (const cell of this.cells) cell.element.classList.toggle("pinned", cell === this.pinned);
+    this.mark("lit", this.scene.cells.filter((cell) => lit.size && lit.has(cell.key)));
+    this.mark("pinned", this.pinned ? [this.pinned] : []);
     this.scene.element.classList.toggle("focused", lit.size > 1);
     const isWeight = active && view.variable(name).family === "weight";
     this.timeline.showUses(view, isWeight ? found : null);
     const unit = view.header.notices[this.t - 1]?.[0] ?? 0;
     parts.arithmetic.innerHTML = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, view.header.loops[0][0], [unit], this.t);
+  }
+
+  // Gives these cells a class and takes it from those that had it; all others stay untouched.
+  mark(name, cells) {
+    const now = new Set(cells);
+    for (const cell of this.marked[name]) if (!now.has(cell)) cell.element.classList.remove(name);
+    for (const cell of now) if (!this.marked[name].has(cell)) cell.element.classList.add(name);
+    this.marked[name] = now;
   }
 
   pin(cell) {

@@ -17,6 +17,7 @@ const WIDE_SIDE = 26; // and for the way back of the new state
 class Cell {
   constructor(explorer, parent, name, index, box, options) {
     Object.assign(this, { explorer, name, index, step: options.step ?? null, bare: options.bare ?? false });
+    this.key = entryKey(name, index);
     this.element = svg("g", { class: `cell ${options.className ?? ""}`, role: "button", tabindex: -1 }, parent);
     this.element.setAttribute("data-var", name);
     this.element.setAttribute("data-index", index.join(","));
@@ -31,10 +32,6 @@ class Cell {
       this.mark = svg("path", { class: "edit-mark", d: `M${x + width - 8} ${y}h4a4 4 0 0 1 4 4v4z` }, this.element);
     }
     this.element.cell = this;
-  }
-
-  get key() {
-    return entryKey(this.name, this.index);
   }
 
   // The step whose number this is; the start column holds what enters step 1.
@@ -103,6 +100,7 @@ class Scene {
     this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" }, this.element);
     place(view, view.header.scene, this.sizes, 4, 4, (node, box) => this.leaf(view, node, box));
     for (const [from, to] of view.header.edges) this.arrow(view, from, to);
+    this.moving = this.cells.filter((cell) => view.variable(cell.name).per_step);
     for (const [result, entry] of view.header.loops) this.loop(view, total, this.places[result], this.places[entry]);
   }
 
@@ -216,8 +214,9 @@ class Scene {
     svg("text", { class: "loop-label", x: (down + up) / 2, y: floor - 9 }, this.arrows, view.header.words.loop);
   }
 
-  show(view, t, theme, before, focus) {
-    for (const cell of this.cells) cell.show(view, t, theme, before);
+  // A step touches what depends on it; weights are shown with a new trace or theme only.
+  show(view, t, theme, before, focus, isStep) {
+    for (const cell of isStep ? this.moving : this.cells) cell.show(view, t, theme, before);
     this.showCurves(view, t, focus);
   }
 

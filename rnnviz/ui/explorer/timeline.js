@@ -15,8 +15,11 @@ class Timeline {
     this.pitch = this.bare ? Math.max(2.5, room) : cell + 2;
     const rows = view.header.timeline.reduce((sum, name) => sum + view.shape(name)[0], 0);
     const height = rows <= 8 ? 21 : rows <= 16 ? 17 : 13;
+    this.isWider = ROW_LABEL + this.pitch * columns + 12 > width;
     this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
-    this.frame = svg("rect", { class: "frame", y: 1, rx: 5, width: this.pitch + 1 });
+    this.frame = document.createElement("div"); // above the strip, so that a step moves it without painting the strip
+    this.frame.className = "frame";
+    this.frame.style.width = `${this.pitch + 1}px`;
     this.header(view, columns);
     let y = 20;
     for (const name of view.header.timeline) {
@@ -42,9 +45,8 @@ class Timeline {
       y += 9;
     }
     this.links = svg("g", { class: "links", "aria-hidden": "true" }, this.element);
-    this.element.append(this.frame);
     this.element.setAttribute("height", y);
-    this.frame.setAttribute("height", y - 6);
+    this.frame.style.height = `${y - 6}px`;
     this.scrub();
   }
 
@@ -79,9 +81,9 @@ class Timeline {
   }
 
   frameStep(t) {
-    this.frame.setAttribute("x", ROW_LABEL + t * this.pitch - 1.5);
+    this.frame.style.transform = `translateX(${ROW_LABEL + t * this.pitch - 1.5}px)`;
     const scroller = this.element.parentElement;
-    if (!scroller || scroller.scrollWidth <= scroller.clientWidth) return;
+    if (!scroller || !this.isWider) return; // asking the page for its widths would cost a layout at each step
     const left = ROW_LABEL + t * this.pitch;
     if (left < scroller.scrollLeft + ROW_LABEL) scroller.scrollLeft = left - ROW_LABEL - this.pitch;
     else if (left + this.pitch > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = left + 2 * this.pitch - scroller.clientWidth;
