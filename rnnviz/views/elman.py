@@ -99,7 +99,7 @@ def elman_picture(
     scene = {
         "flow": [
             {
-                "column": [
+                "lines": [
                     _product_row("W_ih", "x", "b_ih", "from_x"),
                     _product_row("W_hh", "h_prev", "b_hh", "from_h"),
                 ]
@@ -126,9 +126,8 @@ def elman_picture(
 
 def _product_row(weight: str, vector: str, bias: str, result: str) -> Mapping[str, object]:
     """One line of the textbook: weight times vector plus bias equals partial sum."""
-    blocks = [weight, vector, bias, result]
-    row: list[object] = [{"block": blocks[0]}]
-    for sign, block in zip("×+=", blocks[1:], strict=True):
+    row: list[object] = [{"product": [weight, vector]}]
+    for sign, block in (("+", bias), ("=", result)):
         row += [{"op": sign}, {"block": block}]
     return {"row": row}
 

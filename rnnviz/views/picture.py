@@ -40,6 +40,8 @@ class Variable:
         Decimals in its cell.
     edit : str or None
         The editable array behind it: ``"h0"`` can be edited at step 1 alone.
+    sup : str
+        A mark above its letter: the layer, in a stack.
     """
 
     array: str
@@ -51,6 +53,7 @@ class Variable:
     shift: int = 0
     decimals: int = 2
     edit: str | None = None
+    sup: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,8 @@ class Picture:
         ``{"product": [factor, factor]}`` or ``{"ref": var, "offset": rows}``, the offset where a gate's rows begin in a
         stacked vector; a factor is a variable or ``{"one_minus": var}``.
     scene : dict
-        Nested rows and columns of blocks, operators, named plots and named joins.
+        Nested rows, columns and lines of blocks, operators, named plots and named joins. A ``product`` is a matrix with
+        the vector that it multiplies; ``lines`` stand below each other, or side by side where the picture is folded.
     edges : list of (str, str)
         Arrows between them.
     loops : list of (str, str)

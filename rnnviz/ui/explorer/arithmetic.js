@@ -27,7 +27,7 @@ function parts(view, name, index) {
   return result;
 }
 
-const MOST_TERMS = 26; // longer sums are shown by their partial sums
+const MOST_TERMS = 14; // longer sums get a line of their own
 
 // A line of arithmetic in the making: its segments, and whether the last one was written without rounding.
 class Line {
@@ -55,16 +55,27 @@ class Line {
   }
 }
 
-// How a result was made, as HTML: the deepest expansion first, then what it sums to, the value last.
+// How a result was made, as HTML: the deepest expansion first, then what it sums to, the value last. What is too long
+// for one line is opened sum by sum below it.
 function arithmetic(view, name, index, t, step = null) {
   const line = new Line(symbolHtml(view, name, index, step));
   let depth = depthOf(view, name);
-  while (depth > 1 && termCount(view, name, index, depth) > MOST_TERMS) depth--;
+  const isLong = termCount(view, name, index, depth) > MOST_TERMS;
+  while (depth > 0 && termCount(view, name, index, depth) > MOST_TERMS) depth--;
   for (; depth > 0; depth--) line.add(expression(view, name, index, t, depth, line));
   const products = parts(view, name, index);
-  if (products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
+  if (products.length <= MOST_TERMS && products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
   line.add(`<b>${line.number(view.value(name, index, t))}</b>`);
-  return String(line);
+  const sums = isLong ? sources(view, name, index).filter(([v, i]) => view.header.formulas[v] && parts(view, v, i).some((part) => part.dot)) : [];
+  return [line, ...sums.map(([v, i]) => longSum(view, v, i, t))].join("");
+}
+
+// A sum of many products, its value first.
+function longSum(view, name, index, t) {
+  const line = new Line(symbolHtml(view, name, index));
+  line.add(line.number(view.value(name, index, t)));
+  line.add(expression(view, name, index, t, 1, line));
+  return `<div class="sum">${line}</div>`;
 }
 
 // How many times the terms of a result can be written out before products of a matrix and a vector are reached.
@@ -125,10 +136,10 @@ function sumOfProducts(view, name, products, t, line) {
 // x_t[2] with its subscript, units counted from 1; results without a letter go by their caption. With a step, the
 // subscript is that step's number: h_4[2].
 function symbolHtml(view, name, index, step = null) {
-  const { symbol, sub, caption } = view.variable(name);
+  const { symbol, sub, sup, caption } = view.variable(name);
   const place = index ? `[${index.map((i) => i + 1).join(",")}]` : "";
   const time = step === null ? sub : { t: step, "t−1": step - 1 }[sub] ?? sub;
-  return symbol ? `${symbol}<sub>${time}</sub>${place}` : `${caption}${place && ` ${place}`}`;
+  return symbol ? `${symbol}${sup ? `<sup>${sup}</sup>` : ""}<sub>${time}</sub>${place}` : `${caption}${place && ` ${place}`}`;
 }
 
 function symbolText(view, name) {

@@ -2,6 +2,7 @@
 // Python computes every number. The files of this folder are one module, joined in the order given in __init__.py.
 
 const REPORT_AFTER = 250; // ms after scrubbing stops until the server hears of the step
+const LABEL_AFTER = 100; // ms after the last change of a number until its name for screen readers follows
 const PLAY_EVERY = 900; // ms a step at normal speed
 
 class Explorer {
@@ -13,6 +14,7 @@ class Explorer {
     this.pinned = this.hovered = this.focused = null;
     this.before = null; // the trace before the last edit, for the ghosts
     this.marked = { lit: new Set(), pinned: new Set() };
+    this.unlabelled = new Set();
     this.undoable = [];
     this.speed = 1;
   }
@@ -81,15 +83,14 @@ class Explorer {
     this.root.addEventListener("focusin", (event) => {
       // A press on the strip goes to a step; its number is explained only to the pointer and to the keyboard.
       const cell = cellOf(event);
+      if (cell) this.label(cell);
       this.look({ focused: cell?.element.closest(".strip") && !cell.element.matches(":focus-visible") ? null : cell });
     });
     this.root.addEventListener("focusout", () => this.look({ focused: null }));
     this.root.addEventListener("pointerdown", (event) => this.press(event, cellOf(event)));
     this.root.addEventListener("click", (event) => {
       const cell = cellOf(event);
-      if (!cell || cell.element.closest(".strip") || this.dragged) return;
-      if (cell.entry(this.view, this.t)) this.field.open(cell);
-      else this.pin(cell);
+      if (cell && !cell.element.closest(".strip") && !this.dragged) this.choose(cell);
     });
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("paste", (event) => {
@@ -127,7 +128,7 @@ class Explorer {
       this.scene.element.prepend(arrowHead());
       parts.scene.replaceChildren(this.scene.element);
       parts.timeline.replaceChildren(this.timeline.frame, this.timeline.element);
-      this.cells = [...this.scene.cells, ...this.timeline.cells];
+      this.cells = [...this.scene.cells, ...this.timeline.cells, ...this.timeline.strips.flatMap(({ cells }) => cells)];
       this.marked = { lit: new Set(), pinned: new Set() };
       for (const block of this.root.querySelectorAll("g.block")) block.querySelector(".cell")?.setAttribute("tabindex", 0);
       parts.arithmetic.style.height = this.arithmeticHeight();
@@ -149,14 +150,33 @@ class Explorer {
   arithmeticHeight() {
     const { view, width } = this;
     const [state] = view.header.loops[0];
-    const terms = Math.min(MOST_TERMS, termCount(view, state, [0], depthOf(view, state)));
+    const terms = termCount(view, state, [0], depthOf(view, state));
+    if (terms > MOST_TERMS) return `calc(${width < 600 ? 7 : 4} * 1.6em + 18px)`;
     const perLine = width / (width < 600 ? 7.4 : 8.2); // characters
     const lines = Math.min(width < 600 ? 7 : 4, Math.ceil((terms * 15 + 40) / perLine));
     return `calc(${lines * 1.6}em + 18px)`;
   }
 
   sameCell(cell) {
+    this.scene.folded.find(({ name }) => name === cell.name)?.showRow(cell.index[0]);
     return this.cells.find((other) => other.name === cell.name && other.key === cell.key && other.step === cell.step) ?? null;
+  }
+
+  // Names for screen readers follow when the picture rests: at a step they would cost as much as all the painting.
+  labelLater(named) {
+    this.unlabelled.add(named);
+  }
+
+  labelAtRest() {
+    clearTimeout(this.labelling);
+    this.labelling = setTimeout(() => {
+      for (const named of this.unlabelled) this.label(named);
+      this.unlabelled.clear();
+    }, LABEL_AFTER);
+  }
+
+  label(named) {
+    named.element.setAttribute("aria-label", named.label(this.view, this.t, this.before));
   }
 
   // All that depends on the step: runs at every key press, so it stays light.
@@ -165,7 +185,7 @@ class Explorer {
     this.root.dataset.t = t;
     parts.title.innerHTML = stepText(view, `<b>${t}</b>`);
     this.scene.show(view, t, this.theme, this.before, this.active, isStep);
-    this.timeline.frameStep(t);
+    if (isStep) this.timeline.showStep(view, t, this.theme, this.before);
     this.showActive();
     parts.notice.textContent = view.header.notices[t - 1]?.[1] ?? "";
     for (const [action, off] of [["first", t === 1], ["previous", t === 1], ["next", t === view.steps], ["last", t === view.steps]]) {
@@ -212,31 +232,28 @@ class Explorer {
 
   // What the active number is made of stays bright, all else dims; the arithmetic stands below.
   showActive() {
+    this.labelAtRest();
     const { view, active, parts } = this;
+    const [state] = view.header.loops[0];
+    const unit = view.header.notices[this.t - 1]?.[0] ?? 0;
     const name = active && view.drawn(active.name);
     const t = active?.step || this.t;
-    const lit = new Set();
     const isResult = name && view.header.formulas[name];
-    let found = null;
-    if (active) {
-      lit.add(entryKey(name, active.index));
-      if (t !== this.t) lit.clear(); // a number of the strip, of a step that the picture does not show
-      else if (isResult) for (const [v, i] of sources(view, name, active.index)) lit.add(entryKey(v, i));
-      if (!isResult) {
-        found = uses(view, name, active.index);
-        for (const { result, place, other } of t === this.t ? found : []) {
-          lit.add(entryKey(result, place));
-          if (other) lit.add(entryKey(...other));
-        }
-      }
+    const found = active && !isResult ? uses(view, name, active.index) : null;
+    let made = active ? [[name, active.index]] : sources(view, state, [unit]);
+    if (active && t === this.t) { // else it is of a step that the picture does not show
+      if (isResult) made = sources(view, name, active.index);
+      else for (const { result, place, other } of found) made.push([result, place], ...(other ? [other] : []));
     }
-    this.mark("lit", this.scene.cells.filter((cell) => lit.size && lit.has(cell.key)));
+    const lit = new Set(active && t === this.t ? made.map(([v, i]) => entryKey(v, i)) : []);
+    this.scene.unfold(view, this.t, made);
+    this.mark("lit", lit.size ? this.scene.cells.filter((cell) => lit.has(cell.key)) : []);
     this.mark("pinned", this.pinned ? [this.pinned] : []);
     this.scene.element.classList.toggle("focused", lit.size > 1);
     const isWeight = active && view.variable(name).family === "weight";
     this.timeline.showUses(view, isWeight ? found : null);
-    const unit = view.header.notices[this.t - 1]?.[0] ?? 0;
-    parts.arithmetic.innerHTML = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, view.header.loops[0][0], [unit], this.t);
+    const line = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, state, [unit], this.t);
+    if (line !== this.line) parts.arithmetic.innerHTML = this.line = line;
   }
 
   // Gives these cells a class and takes it from those that had it; all others stay untouched.
@@ -245,6 +262,12 @@ class Explorer {
     for (const cell of this.marked[name]) if (!now.has(cell)) cell.element.classList.remove(name);
     for (const cell of now) if (!this.marked[name].has(cell)) cell.element.classList.add(name);
     this.marked[name] = now;
+  }
+
+  // A click or Enter: a number of the network opens for editing, a result is pinned.
+  choose(cell) {
+    if (cell.entry(this.view, this.t)) this.field.open(cell);
+    else this.pin(cell);
   }
 
   pin(cell) {
@@ -276,8 +299,7 @@ class Explorer {
       this.act("play");
     } else if (key === "Enter") {
       if (onButton || !cell) return;
-      if (cell.entry(this.view, this.t)) this.field.open(cell);
-      else this.pin(cell);
+      this.choose(cell);
     } else if (key === "Escape") {
       this.pinned = null;
       this.before = null;
@@ -292,6 +314,12 @@ class Explorer {
     if (!group) return false;
     const placeOf = ({ index, step }) => [index[0], step ?? index[1] ?? 0];
     const [row, column] = placeOf(cell);
+    if (down && cell.folded) {
+      cell.folded.showRow(Math.min(cell.folded.heat.grid[0] - 1, Math.max(0, row + down)));
+      this.label(cell);
+      this.showActive();
+      return true;
+    }
     const next = [...group.querySelectorAll(".cell")].find((element) => {
       const [r, c] = placeOf(element.cell);
       return r === row + down && c === column + right;
@@ -345,7 +373,7 @@ class Explorer {
       const value = entry && values.get(entryKey(...entry));
       if (value === undefined || value === null) continue;
       if (cell.text) cell.text.textContent = writeNumber(value);
-      cell.stamp = null;
+      cell.shown = null;
     }
   }
 
@@ -404,6 +432,7 @@ class Explorer {
   close() {
     clearInterval(this.playing);
     clearTimeout(this.report);
+    clearTimeout(this.labelling);
     this.field?.unmount();
     this.queue?.close();
     this.observer?.disconnect();

@@ -1,46 +1,93 @@
 // A small layout: rows, columns, blocks and signs get sizes from the leaves up and places from the root down.
+// Larger networks fold: a line for each unit runs through all blocks, a vector lies across the matrix that it meets,
+// and matrices and vectors without room for their numbers become colours.
 
 const GAP = 2; // between cells
 const LABEL = 22; // height of a block's label
 const LINK = 28; // room for an arrow
 const BETWEEN = 16; // between the lines of a column
 const BESIDE = 5; // between neighbours in a row
+const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
+const [MOST_ROWS, MOST_COLUMNS] = [8, 10]; // of a picture that is not folded
 
 // Sizes in pixels that depend on the network's size and on the room there is.
 function chooseSizes(view, width) {
-  const rows = Math.max(...Object.keys(view.header.variables).map((name) => view.shape(name)[0]));
-  const height = rows <= 4 ? 30 : rows <= 6 ? 26 : rows <= 10 ? 22 : 18;
+  const shapes = Object.keys(view.header.variables).map((name) => view.shape(name));
+  const rows = Math.max(...shapes.map(([count]) => count));
+  if (rows > MOST_ROWS || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width);
+  const height = rows <= 4 ? 30 : rows <= 6 ? 26 : 22;
   for (const cell of [68, 62, 58, 54, 50, 46, 42, 38, 34]) {
     const roomy = cell >= 62 && rows <= 4;
     const font = roomy ? 15 : cell >= 46 && height >= 26 ? 13 : cell >= 38 ? 11.5 : 10;
     const sizes = { cell, height: roomy ? 34 : height, font, link: cell >= 46 ? LINK : 20, stacked: false };
     if (measure(view, view.header.scene, sizes).width + WIDE_SIDE <= width) return sizes;
   }
-  const cell = [46, 42, 38, 34].find((size) => widest(view, size) + STACKED_SIDE <= width) ?? 32;
+  const widest = (cell) => measure(view, view.header.scene, { cell, height: 30, link: LINK, stacked: true }).width;
+  const cell = [46, 42, 38, 34].find((size) => widest(size) + STACKED_SIDE <= width) ?? 32;
   return { cell, height, font: cell >= 42 && height >= 26 ? 12.5 : 10.5, link: LINK, stacked: true };
 }
 
-const widest = (view, cell) => measure(view, view.header.scene, { cell, height: 30, link: LINK, stacked: true }).width;
+const FOLDED_HEIGHT = 320; // of the rows of all units together
 
-function cellWidth(view, name, sizes) {
-  return view.variable(name).decimals > 2 ? Math.max(sizes.cell, Math.min(sizes.cell + 10, 58)) : sizes.cell;
+// The widest columns that fit, the rows of all blocks equally high.
+function chooseFolded(view, width) {
+  const [units] = view.shape(view.header.loops[0][0]);
+  const rowGap = units > 20 ? 0 : GAP;
+  const height = Math.max(3, Math.min(units > 6 ? 22 : 28, Math.floor(FOLDED_HEIGHT / units) - rowGap));
+  const readable = height >= READABLE.height;
+  const base = { height, rowGap, units, font: height >= 18 ? 11.5 : 10.5, link: 14, folded: true, cell: readable ? 44 : 24 };
+  for (const stacked of [false, true]) {
+    const side = stacked ? STACKED_SIDE : WIDE_SIDE;
+    for (const pitch of [34, 22, 18, 15, 12, 10, 8, 7, 6, 5, 4.5, 4, 3.5, 3]) {
+      const sizes = { ...base, pitch, stacked };
+      if (measure(view, view.header.scene, sizes).width + side <= width) return sizes;
+    }
+  }
+  return { ...base, pitch: 2, stacked: true };
+}
+
+// Width, height and gaps of a block's cells, and whether their numbers have room.
+function cellSize(view, name, sizes, across = null) {
+  const { height, folded, pitch, units, rowGap } = sizes;
+  if (!folded) {
+    const width = view.variable(name).decimals > 2 ? Math.max(sizes.cell, Math.min(sizes.cell + 10, 58)) : sizes.cell;
+    return { width, height, gap: GAP, rowGap: GAP, readable: true };
+  }
+  if (across) return { ...cellSize(view, across, sizes), height: 17 }; // as wide as the columns that it is multiplied with
+  const [rows, columns] = view.shape(name);
+  const tall = rows === units ? height : Math.max(height, Math.min(20, Math.floor(60 / rows)));
+  let width = rows === units || tall < READABLE.height ? sizes.cell : Math.max(sizes.cell, 44);
+  if (columns > 1) {
+    const few = Math.floor((tall < READABLE.height ? 40 : 140) / columns); // a narrow matrix may have wider columns
+    const most = rows < units ? Math.floor(110 / columns) : Infinity; // a readout's row lies below the result
+    width = Math.max(2, Math.min(most, Math.max(pitch, Math.min(34, few))));
+  }
+  const readable = width >= READABLE.width && tall >= READABLE.height;
+  return { width, height: tall, gap: readable ? GAP : width >= 10 ? 1 : 0, rowGap, readable };
+}
+
+// Columns and rows of a block's cells on the screen; a vector that lies across is one row.
+function gridOf(view, name, across) {
+  const [rows, columns] = view.shape(name);
+  return across ? [1, rows] : [rows, columns];
 }
 
 // `middle` is the height at which neighbours in a row are aligned: the middle of the cells, below the label.
 function measure(view, node, sizes) {
   if (node.block) {
-    const [rows, columns] = view.shape(node.block);
-    const width = columns * (cellWidth(view, node.block, sizes) + GAP) - GAP;
-    const height = rows * (sizes.height + GAP) - GAP;
+    const [rows, columns] = gridOf(view, node.block, node.across);
+    const cell = cellSize(view, node.block, sizes, node.across);
+    const width = columns * (cell.width + cell.gap) - cell.gap;
+    const height = rows * (cell.height + cell.rowGap) - cell.rowGap;
     const label = labelWidth(view, node.block);
     return { width: Math.max(width, columns > 1 ? label : Math.min(label, width + 18)), height: height + LABEL, middle: LABEL + height / 2 };
   }
-  if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.stacked ? 4 : 12), height: 24, middle: 12 };
+  if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.stacked || sizes.folded ? 4 : 12), height: 24, middle: 12 };
   if (node.again) return { width: 22, height: 24, middle: 12 };
   if (node.join) return { width: sizes.stacked ? 32 : 24 + 2 * sizes.link, height: 32, middle: 16 };
   if (node.plot) return { width: 124 + 2 * sizes.link, height: 116, middle: 58 };
-  const children = (node.row ?? node.column ?? node.flow).map((child) => measure(view, child, sizes));
-  const across = node.row || (node.flow && !sizes.stacked);
+  const { children: nodes, across } = opened(node, sizes);
+  const children = nodes.map((child) => measure(view, child, sizes));
   if (across) {
     const space = BESIDE * (children.length - 1);
     const above = Math.max(...children.map((child) => child.middle));
@@ -48,14 +95,30 @@ function measure(view, node, sizes) {
     const width = children.reduce((sum, child) => sum + child.width, 0) + space;
     return { width, height: above + below, middle: above, children };
   }
-  const space = BETWEEN * (children.length - 1);
+  const space = node.product ? 0 : BETWEEN * (children.length - 1);
   const height = children.reduce((sum, child) => sum + child.height, 0) + space;
-  return { width: Math.max(...children.map((child) => child.width)), height, middle: height / 2, children };
+  let middle = height / 2;
+  if (node.product) middle = height - children.at(-1).height + children.at(-1).middle;
+  else if (sizes.folded) [{ middle }] = children; // so that each unit is one line through the whole picture
+  return { width: Math.max(...children.map((child) => child.width)), height, middle, children };
+}
+
+// The children of a node, and whether they stand side by side. A product is a matrix and its vector: beside each
+// other, or folded, the vector above the matrix, each number above the column that it is multiplied with.
+function opened(node, { stacked, folded }) {
+  if (node.product) {
+    const [matrix, vector] = node.product;
+    if (folded) return { children: [{ block: vector, across: matrix }, { block: matrix }], across: false };
+    return { children: [{ block: matrix }, { op: "×" }, { block: vector }], across: true };
+  }
+  if (node.lines) return { children: node.lines, across: folded && !stacked };
+  if (node.flow) return { children: node.flow, across: !stacked };
+  return { children: node.row ?? node.column, across: Boolean(node.row) };
 }
 
 const labelWidth = (view, name) => {
-  const { symbol, sub, caption } = view.variable(name);
-  return 7 * (symbol ? symbol.length + 0.8 * sub.length + 1 : 0) + 6.4 * caption.length;
+  const { symbol, sub, sup, caption } = view.variable(name);
+  return 7 * (symbol ? symbol.length + 0.8 * Math.max(sub.length, (sup ?? "").length) + 1 : 0) + 6.4 * caption.length;
 };
 
 // Calls `put(node, box)` for every leaf with its box in pixels.
@@ -65,8 +128,7 @@ function place(view, node, sizes, x, y, put) {
     put(node, { x, y, ...size });
     return;
   }
-  const children = node.row ?? node.column ?? node.flow;
-  const across = node.row || (node.flow && !sizes.stacked);
+  const { children, across } = opened(node, sizes);
   let offset = 0;
   children.forEach((child, i) => {
     const inner = size.children[i];
@@ -75,9 +137,9 @@ function place(view, node, sizes, x, y, put) {
       offset += inner.width + BESIDE;
     } else {
       // Lines of a column end together on the right, so that their results stand below each other.
-      const indent = node.column ? size.width - inner.width : 0;
+      const indent = node.product ? (size.width - inner.width) / 2 : node.flow ? 0 : size.width - inner.width;
       place(view, child, sizes, x + indent, y + offset, put);
-      offset += inner.height + BETWEEN;
+      offset += inner.height + (node.product ? 0 : BETWEEN);
     }
   });
 }

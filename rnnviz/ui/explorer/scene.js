@@ -13,25 +13,10 @@ function svg(tag, attributes = {}, parent = null, text = null) {
 const STACKED_SIDE = 44; // room at the right for the arrows around a block
 const WIDE_SIDE = 26; // and for the way back of the new state
 
-// One number: knows how to show itself at a step. Only what changed touches the document.
-class Cell {
-  constructor(explorer, parent, name, index, box, options) {
-    Object.assign(this, { explorer, name, index, step: options.step ?? null, bare: options.bare ?? false });
-    this.key = entryKey(name, index);
-    this.element = svg("g", { class: `cell ${options.className ?? ""}`, role: "button", tabindex: -1 }, parent);
-    this.element.setAttribute("data-var", name);
-    this.element.setAttribute("data-index", index.join(","));
-    if (this.step !== null) this.element.setAttribute("data-step", this.step);
-    const { x, y, width, height } = box;
-    this.box = box;
-    this.rect = svg("rect", { x, y, width, height, rx: Math.min(4, width / 4) }, this.element);
-    this.ghost = svg("rect", { class: "ghost", x: x + 1.5, y: y + height - 4.5, width: Math.max(0, width - 3), height: 3, rx: 1 }, this.element);
-    if (!this.bare) {
-      const at = { x: x + width / 2, y: y + height / 2, "font-size": options.font };
-      this.text = svg("text", at, this.element);
-      this.mark = svg("path", { class: "edit-mark", d: `M${x + width - 8} ${y}h4a4 4 0 0 1 4 4v4z` }, this.element);
-    }
-    this.element.cell = this;
+// The place of one number: a variable, an index, and in the strip a step.
+class Spot {
+  constructor(name, index, step = null) {
+    Object.assign(this, { name, index, step, key: entryKey(name, index) });
   }
 
   // The step whose number this is; the start column holds what enters step 1.
@@ -47,43 +32,86 @@ class Cell {
     return view.entry(view.drawn(this.name), this.index, this.stepOf(view, t));
   }
 
-  show(view, t, theme, before) {
-    const variable = view.variable(view.drawn(this.name));
-    const value = this.value(view, t);
-    const entry = this.entry(view, t);
-    const edited = entry !== null && view.edited.has(entryKey(...entry));
-    const old = before && before.value ? this.value(before, t) : value;
-    const changed = old !== value;
-    const stamp = `${value}|${edited}|${entry !== null}|${theme}|${changed ? old : ""}|${view.header.limits[variable.family]}`;
-    if (stamp === this.stamp) return;
-    this.stamp = stamp;
-    const limit = view.header.limits[variable.family] ?? 1;
-    const fill = colourOf(value, variable.family, limit, theme);
-    this.rect.style.fill = cssColour(fill);
-    this.ghost.style.display = changed ? "" : "none";
-    if (changed) this.ghost.style.fill = cssColour(colourOf(old, variable.family, limit, theme));
-    if (this.text) {
-      this.text.textContent = writeNumber(value, this.step === null ? variable.decimals : 2);
-      this.text.style.fill = inkOn(fill);
-    }
-    this.element.classList.toggle("edited", edited);
-    this.element.classList.toggle("editable", entry !== null);
-    this.element.setAttribute("data-value", String(value));
-    this.element.setAttribute("aria-label", this.label(view, value, old, edited, entry !== null));
-  }
-
-  label(view, value, old, edited, editable) {
+  label(view, t, before) {
     const { words } = view.header;
     const drawn = view.drawn(this.name);
     const name = drawn === this.name ? symbolText(view, drawn) : `${view.variable(drawn).symbol}_0`;
     const where = this.index.map((i) => i + 1).join(", ");
+    const [value, entry] = [this.value(view, t), this.entry(view, t)];
+    const old = before ? this.value(before, t) : value;
     const notes = [
       this.step !== null && this.step > 0 ? `${words.step_word} ${this.step}` : "",
-      edited ? words.edited : "",
-      editable ? words.editable : "",
+      entry && view.edited.has(entryKey(...entry)) ? words.edited : "",
+      entry ? words.editable : "",
       old !== value ? `${words.before} ${writeNumber(old, 4)}` : "",
     ].filter(Boolean);
     return `${name} ${where}: ${writeNumber(value, 4)}${notes.length ? `, ${notes.join(", ")}` : ""}`;
+  }
+}
+
+// One number as an element: knows how to show itself at a step. Only what changed touches the document.
+class Cell extends Spot {
+  constructor(explorer, parent, name, index, box, options) {
+    super(name, index, options.step);
+    this.explorer = explorer;
+    this.element = svg("g", { class: `cell ${options.className ?? ""}`, role: "button", tabindex: -1 }, parent);
+    this.element.setAttribute("data-var", name);
+    this.element.setAttribute("data-index", index.join(","));
+    if (this.step !== null) this.element.setAttribute("data-step", this.step);
+    const { x, y, width, height } = box;
+    this.box = box;
+    this.rect = svg("rect", { x, y, width, height, rx: options.bare ? 1 : 4 }, this.element);
+    if (!options.bare) this.text = svg("text", { x: x + width / 2, y: y + height / 2, "font-size": options.font }, this.element);
+    this.element.cell = this;
+  }
+
+  // The same element for the same place in another row of its block.
+  moveTo(index) {
+    this.index = index;
+    this.key = entryKey(this.name, index);
+    this.element.setAttribute("data-index", index.join(","));
+    this.shown = null;
+  }
+
+  show(view, t, theme, before) {
+    const value = this.value(view, t);
+    const entry = this.entry(view, t);
+    const edited = entry !== null && view.edited.has(entryKey(...entry));
+    const old = before ? this.value(before, t) : value;
+    const variable = view.variable(view.drawn(this.name));
+    const limit = view.header.limits[variable.family] ?? 1;
+    const look = `${entry !== null}${edited}${theme}${limit}`;
+    const { shown } = this;
+    if (shown && value === shown.value && old === shown.old && look === shown.look) return;
+    this.shown = { value, old, look };
+    const fill = colourOf(value, variable.family, limit, theme);
+    this.rect.style.fill = cssColour(fill);
+    if (this.text) {
+      this.text.textContent = writeNumber(value, this.step === null ? variable.decimals : 2);
+      const ink = inkOn(fill);
+      if (ink !== this.ink) this.text.style.fill = this.ink = ink;
+    }
+    this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
+    this.showMark(edited);
+    this.element.classList.toggle("editable", entry !== null);
+    this.element.setAttribute("data-value", String(value));
+    this.explorer.labelLater(this);
+  }
+
+  // What stood here before the last edit, as a line of its colour.
+  showGhost(colour) {
+    if (!colour && !this.ghost) return;
+    const { x, y, width, height } = this.box;
+    this.ghost ??= svg("rect", { class: "ghost", x: x + 1.5, y: y + height - 4.5, width: Math.max(0, width - 3), height: 3, rx: 1 }, this.element);
+    this.ghost.style.display = colour ? "" : "none";
+    if (colour) this.ghost.style.fill = colour;
+  }
+
+  showMark(edited) {
+    this.element.classList.toggle("edited", edited);
+    if (!edited || this.mark || !this.text) return;
+    const { x, y, width } = this.box;
+    this.mark = svg("path", { class: "edit-mark", d: `M${x + width - 8} ${y}h4a4 4 0 0 1 4 4v4z` }, this.element);
   }
 }
 
@@ -93,12 +121,16 @@ class Scene {
     this.cells = [];
     this.places = {};
     this.curves = [];
+    this.folded = [];
     this.sizes = chooseSizes(view, width - 8);
     const total = measure(view, view.header.scene, this.sizes);
-    const [side, foot] = this.sizes.stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, 36];
-    this.element = svg("svg", { class: "scene-svg", width: total.width + side, height: total.height + foot + 6 });
+    const { stacked, folded } = this.sizes;
+    const [side, foot] = stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, folded ? 20 : 36];
+    const head = folded && !stacked ? 26 : 4; // room for the way back, which folded runs above
+    this.element = svg("svg", { class: "scene-svg", width: total.width + side, height: total.height + head + foot + 2 });
     this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" }, this.element);
-    place(view, view.header.scene, this.sizes, 4, 4, (node, box) => this.leaf(view, node, box));
+    place(view, view.header.scene, this.sizes, 4, head, (node, box) => this.leaf(view, node, box));
+    this.lens = new Lens(this.element);
     for (const [from, to] of view.header.edges) this.arrow(view, from, to);
     this.moving = this.cells.filter((cell) => view.variable(cell.name).per_step);
     for (const [result, entry] of view.header.loops) this.loop(view, total, this.places[result], this.places[entry]);
@@ -106,7 +138,7 @@ class Scene {
 
   leaf(view, node, box) {
     const middle = box.y + box.middle;
-    if (node.block) this.block(view, node.block, box);
+    if (node.block) this.block(view, node.block, box, node.across);
     else if (node.plot) this.plot(view, node, box);
     else if (node.join) {
       const above = this.places[this.joined(view, node.name).at(-1)];
@@ -122,33 +154,47 @@ class Scene {
   }
 
   symbol(text, view, name) {
-    const { symbol, sub } = view.variable(name);
+    const { symbol, sub, sup } = view.variable(name);
     text.textContent = symbol;
-    if (sub) svg("tspan", { dy: 4, "font-size": "0.75em" }, text, sub);
+    if (sup) svg("tspan", { dy: -5, "font-size": "0.75em" }, text, sup);
+    if (sub) svg("tspan", { dy: sup ? 9 : 4, "font-size": "0.75em" }, text, sub);
   }
 
-  block(view, name, box) {
+  block(view, name, box, across) {
     const { caption, symbol, decimals, family } = view.variable(name);
-    const [rows, columns] = view.shape(name);
-    const cell = cellWidth(view, name, this.sizes);
-    const { height, font } = this.sizes;
-    const span = columns * (cell + GAP) - GAP;
+    const cell = cellSize(view, name, this.sizes, across);
+    const [rows, columns] = gridOf(view, name, across);
+    const span = columns * (cell.width + cell.gap) - cell.gap;
     const left = box.x + (box.width - span) / 2;
     const group = svg("g", { class: `block ${family}`, role: "group", "data-block": name }, this.element);
-    group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", `${rows} × ${columns}`].filter(Boolean).join(" "));
+    const size = view.shape(name).join(" × ");
+    group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", size].filter(Boolean).join(" "));
     const label = svg("text", { class: "label", x: box.x + box.width / 2, y: box.y + 10, "aria-hidden": "true" }, group);
     if (symbol) this.symbol(label, view, name);
     if (caption) svg("tspan", { class: "caption", dy: symbol ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
-    for (const index of indices(view, name)) {
-      const [i, j = 0] = index;
-      const at = { x: left + j * (cell + GAP), y: box.y + LABEL + i * (height + GAP), width: cell, height };
-      this.cells.push(new Cell(this.explorer, group, name, index, at, { font: decimals > 2 && cell < 50 ? font - 1.5 : font }));
+    const { width, height, readable } = cell;
+    const font = decimals > 2 && width < 50 ? this.sizes.font - 1.5 : this.sizes.font;
+    const options = { font, bare: !readable, className: readable ? "" : "bare" };
+    const bottom = box.y + LABEL + rows * (height + cell.rowGap) - cell.rowGap;
+    if (!readable && rows > 1 && columns > 1) {
+      const frame = { x: left, y: box.y + LABEL, width: span + cell.gap, height: bottom + cell.rowGap - box.y - LABEL };
+      const matrix = new FoldedMatrix(this.explorer, view, group, name, frame, options);
+      this.folded.push(matrix);
+      this.cells.push(...matrix.cells);
+    } else {
+      for (const index of indices(view, name)) {
+        const [i, j] = across ? [0, index[0]] : [index[0], index[1] ?? 0];
+        const at = { x: left + j * (width + cell.gap), y: box.y + LABEL + i * (height + cell.rowGap), width, height };
+        this.cells.push(new Cell(this.explorer, group, name, index, at, options));
+      }
+      const frame = { x: left, y: box.y + LABEL, width: span, height: bottom - box.y - LABEL, rx: 2 };
+      if (!readable) svg("rect", { class: "heat-frame", ...frame }, group);
     }
     const middle = box.y + box.middle;
     this.places[name] = {
       left, right: left + span, middle, centre: left + span / 2,
       outer: Math.max(left + span, box.x + (box.width + labelWidth(view, name)) / 2) + 4,
-      top: box.y, bottom: box.y + LABEL + rows * (height + GAP) - GAP,
+      top: box.y, bottom,
     };
   }
 
@@ -172,7 +218,8 @@ class Scene {
     const slope = svg("text", { class: "plot-slope", x: x + 114, y: y + size - 11 }, group);
     const dots = [...indices(view, node.to)].map(() => svg("circle", { r: 3.5 }, group));
     const making = new Set(sources(view, node.to, [0]).map(([name]) => name));
-    this.curves.push({ node, group, slope, dots, toX, toY, making });
+    const label = (shown, t) => describeCurve(shown, node, t);
+    this.curves.push({ node, element: group, label, slope, dots, toX, toY, making });
     const middle = y + size / 2;
     this.places[node.name] = { left: x, right: x + 124, middle, centre: x + 62, top: y, bottom: y + size };
   }
@@ -187,8 +234,12 @@ class Scene {
     let d;
     const met = this.joined(view, target);
     const outer = met.length > 1 ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
-    const around = this.sizes.stacked && met.length > 1 && source !== met.at(-1);
-    if (around) {
+    const { stacked, folded } = this.sizes;
+    const around = met.length > 1 && source !== met.at(-1);
+    if (around && folded && !stacked) {
+      const floor = Math.max(...met.map((name) => this.places[name].bottom)) + 14; // below what stands between
+      d = `M${from.centre} ${from.bottom + 3}V${floor}H${to.centre}V${to.bottom + 5}`;
+    } else if (around && stacked) {
       const side = Math.max(from.right, to.right) + 14; // past what stands between
       d = `M${from.right + 4} ${from.middle}H${side}V${to.middle}H${to.right + 5}`;
     } else if (to.left > from.right) {
@@ -209,6 +260,13 @@ class Scene {
       svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
       return;
     }
+    if (this.sizes.folded) {
+      const d = `M${from.right + 3} ${from.middle}H${down}V8H${up}V${to.top - 3}`;
+      svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
+      const label = svg("text", { class: "loop-label", x: down - 6, y: 20, style: "text-anchor: end" }, this.arrows);
+      label.textContent = view.header.words.loop;
+      return;
+    }
     const d = `M${from.right + 3} ${from.middle + 8}H${down}V${floor}H${up}V${to.bottom + 6}`;
     svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
     svg("text", { class: "loop-label", x: (down + up) / 2, y: floor - 9 }, this.arrows, view.header.words.loop);
@@ -217,7 +275,20 @@ class Scene {
   // A step touches what depends on it; weights are shown with a new trace or theme only.
   show(view, t, theme, before, focus, isStep) {
     for (const cell of isStep ? this.moving : this.cells) cell.show(view, t, theme, before);
+    if (!isStep) for (const matrix of this.folded) matrix.show(view, theme);
     this.showCurves(view, t, focus);
+  }
+
+  // Folded matrices show the row, and small cells the number, that the arithmetic speaks of: `made` holds these places.
+  unfold(view, t, made) {
+    for (const matrix of this.folded) {
+      const row = made.find(([name]) => name === matrix.name);
+      if (row) matrix.showRow(row[1][0]);
+    }
+    if (!this.sizes.folded) return;
+    const keys = new Map();
+    for (const [name, index] of made) keys.set(name, keys.has(name) ? null : entryKey(name, index));
+    this.lens.show(view, t, this.cells.filter((cell) => !cell.text && !cell.folded && keys.get(cell.name) === cell.key));
   }
 
   // The points of every unit; the one that the focused number belongs to stands out, with its slope.
@@ -228,17 +299,25 @@ class Scene {
     }
   }
 
-  showCurve(view, t, { node, group, slope, dots, toX, toY }, unit) {
+  showCurve(view, t, curve, unit) {
+    const { node, slope, dots, toX, toY } = curve;
     dots.forEach((dot, i) => {
-      const [a, h] = [view.value(node.of, [i], t), view.value(node.to, [i], t)];
-      dot.setAttribute("cx", toX(a));
-      dot.setAttribute("cy", toY(h));
+      dot.setAttribute("cx", toX(view.value(node.of, [i], t)).toFixed(1));
+      dot.setAttribute("cy", toY(view.value(node.to, [i], t)).toFixed(1));
       dot.setAttribute("class", unit < 0 || unit === i ? "dot" : "dot faint");
     });
-    const slopes = view.arrays[node.slope];
-    const at = (i) => slopes.data[(t - 1) * slopes.shape[1] + i];
-    slope.textContent = unit < 0 ? "" : `${view.header.words.slope} ${writeNumber(at(unit))}`;
-    const described = dots.map((_, i) => `${view.header.words.unit} ${i + 1}: ${writeNumber(at(i), 4)}`).join(", ");
-    group.setAttribute("aria-label", `${node.plot}, ${view.header.words.slope}: ${described}`);
+    slope.textContent = unit < 0 ? "" : `${view.header.words.slope} ${writeNumber(slopeOf(view, node, unit, t))}`;
+    this.explorer.labelLater(curve);
   }
+}
+
+const slopeOf = (view, { slope }, unit, t) => {
+  const { data, shape } = view.arrays[slope];
+  return data[(t - 1) * shape[1] + unit];
+};
+
+function describeCurve(view, node, t) {
+  const { slope, unit } = view.header.words;
+  const slopes = [...indices(view, node.to)].map(([i]) => `${unit} ${i + 1}: ${writeNumber(slopeOf(view, node, i, t), 4)}`);
+  return `${node.plot}, ${slope}: ${slopes.join(", ")}`;
 }

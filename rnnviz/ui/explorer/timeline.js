@@ -2,19 +2,23 @@
 
 const ROW_LABEL = 44;
 
+const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
+
 class Timeline {
   constructor(explorer, view, width) {
     this.explorer = explorer;
     this.cells = [];
     this.byPlace = new Map(); // "variable.unit.step"
+    this.strips = []; // of a folded timeline
     const columns = view.steps + 1; // the first holds the initial state
     const room = (width - ROW_LABEL - 14) / columns;
     const number = Math.min(140, room - 2);
-    this.bare = number < 36 && view.steps > 24; // too narrow for numbers: colours, numbers on hover
-    const cell = this.bare ? Math.max(2, room - 0.5) : Math.max(36, number);
-    this.pitch = this.bare ? Math.max(2.5, room) : cell + 2;
     const rows = view.header.timeline.reduce((sum, name) => sum + view.shape(name)[0], 0);
-    const height = rows <= 8 ? 21 : rows <= 16 ? 17 : 13;
+    this.bare = number < 36 && view.steps > 24; // too narrow for numbers: colours, numbers on hover
+    this.folded = rows * columns > MOST_CELLS;
+    this.cellWidth = this.bare ? Math.max(2, room - 0.5) : Math.max(36, number);
+    this.pitch = this.folded && this.bare ? Math.max(1, room) : this.bare ? Math.max(2.5, room) : this.cellWidth + 2;
+    this.height = rows <= 8 ? 21 : rows <= 16 ? 17 : rows <= 24 ? 13 : Math.max(3, Math.floor(300 / rows));
     this.isWider = ROW_LABEL + this.pitch * columns + 12 > width;
     this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
     this.frame = document.createElement("div"); // above the strip, so that a step moves it without painting the strip
@@ -22,32 +26,45 @@ class Timeline {
     this.frame.style.width = `${this.pitch + 1}px`;
     this.header(view, columns);
     let y = 20;
-    for (const name of view.header.timeline) {
-      const group = svg("g", { class: "block strip", role: "group", "data-block": name, "aria-label": `${symbolText(view, name)} ${view.header.words.over_time}` }, this.element);
-      const [units] = view.shape(name);
-      const start = [...view.starts].find(([, { next }]) => next === name)?.[0];
-      for (let i = 0; i < units; i++) {
-        const [first, count] = start ? [0, columns] : [1, view.steps];
-        const track = { x: ROW_LABEL + first * this.pitch, y, width: this.pitch * count - 2, height, rx: 3 };
-        svg("rect", { class: "track", ...track }, group);
-        const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y: y + height / 2, "aria-hidden": "true" }, group);
-        label.textContent = view.variable(name).symbol;
-        svg("tspan", { dy: 3, "font-size": "0.8em" }, label, String(i + 1));
-        for (let t = start ? 0 : 1; t <= view.steps; t++) {
-          const box = { x: ROW_LABEL + t * this.pitch, y, width: cell, height };
-          const options = { step: t, bare: this.bare, font: height > 18 ? 12.5 : 10.5, className: this.bare ? "small bare" : "small" };
-          const drawn = new Cell(explorer, group, t === 0 ? start : name, [i], box, options);
-          this.cells.push(drawn);
-          this.byPlace.set(`${name}.${i}.${t}`, drawn);
-        }
-        y += height + (this.bare ? 1 : 2);
-      }
-      y += 9;
-    }
+    for (const name of view.header.timeline) y = this.strip(view, name, y) + 9;
     this.links = svg("g", { class: "links", "aria-hidden": "true" }, this.element);
     this.element.setAttribute("height", y);
     this.frame.style.height = `${y - 6}px`;
     this.scrub();
+  }
+
+  // The rows of one variable, a row for each unit; returns where they end.
+  strip(view, name, y) {
+    const group = svg("g", { class: "block strip", role: "group", "data-block": name, "aria-label": `${symbolText(view, name)} ${view.header.words.over_time}` }, this.element);
+    const [units] = view.shape(name);
+    const start = [...view.starts].find(([, { next }]) => next === name)?.[0] ?? null;
+    const pitch = this.height + (this.folded ? 0 : this.bare ? 1 : 2);
+    const [first, count] = start ? [0, view.steps + 1] : [1, view.steps];
+    for (let i = 0; i < units; i++) {
+      const at = y + i * pitch;
+      if (pitch >= 12 || i === 0 || (i === units - 1 && units * pitch > 24)) this.rowLabel(view, name, i, at + this.height / 2);
+      if (this.folded) continue;
+      const track = { x: ROW_LABEL + first * this.pitch, y: at, width: this.pitch * count - 2, height: this.height, rx: 3 };
+      svg("rect", { class: "track", ...track }, group);
+      for (let t = first; t <= view.steps; t++) {
+        const box = { x: ROW_LABEL + t * this.pitch, y: at, width: this.cellWidth, height: this.height };
+        const options = { step: t, bare: this.bare, font: this.height > 18 ? 12.5 : 10.5, className: this.bare ? "small bare" : "small" };
+        const drawn = new Cell(this.explorer, group, t === 0 ? start : name, [i], box, options);
+        this.cells.push(drawn);
+        this.byPlace.set(`${name}.${i}.${t}`, drawn);
+      }
+    }
+    if (this.folded) {
+      const box = { x: ROW_LABEL + first * this.pitch, y, width: count * this.pitch, height: units * pitch };
+      this.strips.push(new FoldedStrip(this, group, { name, start, first, units }, box));
+    }
+    return y + units * pitch;
+  }
+
+  rowLabel(view, name, unit, y) {
+    const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y, "aria-hidden": "true" }, this.element);
+    label.textContent = view.variable(name).symbol;
+    svg("tspan", { dy: 3, "font-size": "0.8em" }, label, String(unit + 1));
   }
 
   header(view, columns) {
@@ -77,6 +94,12 @@ class Timeline {
 
   show(view, t, theme, before) {
     for (const cell of this.cells) cell.show(view, t, theme, before);
+    for (const strip of this.strips) strip.show(view, theme);
+    this.showStep(view, t, theme, before);
+  }
+
+  showStep(view, t, theme, before) {
+    for (const strip of this.strips) strip.showStep(view, t, theme, before);
     this.frameStep(t);
   }
 
@@ -93,6 +116,10 @@ class Timeline {
   showUses(view, found) {
     this.links.replaceChildren();
     if (!found) return;
+    if (this.folded) {
+      this.showRows(view, found);
+      return;
+    }
     const at = (name, unit, t) => this.byPlace.get(`${name}.${unit}.${t}`);
     for (const { result, place: unit, other } of found) {
       for (let t = 1; t <= view.steps; t++) {
@@ -111,6 +138,18 @@ class Timeline {
     }
   }
 
+  // In a folded strip: the rows that a weight joins, from end to end.
+  showRows(view, found) {
+    for (const { result, place: [unit], other } of found) {
+      const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
+      const rows = [[this.endOf(view, result), unit], ...(other ? [[loop ? loop[0] : other[0], other[1][0]]] : [])];
+      for (const [name, row] of rows) {
+        const strip = this.strips.find((one) => one.name === name);
+        if (strip) svg("rect", { class: "use", ...strip.rowBox(row) }, this.links);
+      }
+    }
+  }
+
   // The variable of the strip in which a result ends up: a partial sum goes into h.
   endOf(view, result) {
     if (view.header.timeline.includes(result)) return result;
@@ -118,6 +157,52 @@ class Timeline {
       formula.terms.some((term) => term.ref === result || term.product?.includes(result)),
     );
     return next ? this.endOf(view, next[0]) : null;
+  }
+}
+
+// A variable over all steps as colours; the numbers of the shown step are cells, those of the others are read by pointing.
+class FoldedStrip {
+  constructor(timeline, group, { name, start, first, units }, box) {
+    Object.assign(this, { timeline, name, first, units, box });
+    const { explorer, pitch } = timeline;
+    const columns = Math.round(box.width / pitch);
+    this.heat = new Heat(group, [units, columns], box);
+    this.column = svg("g", { class: "strip-column" }, group);
+    this.cells = Array.from({ length: units }, (_, i) => {
+      const at = { x: ROW_LABEL, y: box.y + (i * box.height) / units, width: pitch, height: box.height / units };
+      return new Cell(explorer, this.column, name, [i], at, { step: 1, bare: true, className: "small bare" });
+    });
+    const point = (event) => {
+      if (event.pointerType === "touch") return;
+      const [unit, column] = this.heat.at(event);
+      const step = column + first;
+      const isSame = explorer.hovered?.name === name && explorer.hovered.step === step && explorer.hovered.index[0] === unit;
+      if (!isSame) explorer.look({ hovered: new Spot(step === 0 ? start : name, [unit], step) });
+    };
+    group.addEventListener("pointermove", point);
+    group.addEventListener("pointerover", (event) => event.stopPropagation()); // pointing is answered here, number by number
+    group.addEventListener("pointerleave", () => explorer.look({ hovered: null }));
+  }
+
+  rowBox(row) {
+    const { x, y, width, height } = this.box;
+    return { x, y: y + (row * height) / this.units, width, height: height / this.units };
+  }
+
+  show(view, theme) {
+    const { family } = view.variable(this.name);
+    const start = view.header.loops.find(([next]) => next === this.name)?.[1];
+    const valueAt = (i, j) => (j + this.first === 0 ? view.value(start, [i], 1) : view.value(this.name, [i], j + this.first));
+    this.heat.paint(valueAt, family, view.header.limits[family] ?? 1, theme);
+  }
+
+  showStep(view, t, theme, before) {
+    this.column.setAttribute("transform", `translate(${t * this.timeline.pitch} 0)`);
+    for (const cell of this.cells) {
+      cell.step = t;
+      cell.element.setAttribute("data-step", t);
+      cell.show(view, t, theme, before);
+    }
   }
 }
 

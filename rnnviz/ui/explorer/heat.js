@@ -1,0 +1,129 @@
+// Many numbers without room to be written: a picture with one pixel for each, drawn large.
+
+class Heat {
+  // `grid` is its number of rows and columns, `box` its place in pixels.
+  constructor(parent, grid, box) {
+    Object.assign(this, { grid, box });
+    const frame = { x: box.x, y: box.y, width: box.width, height: box.height };
+    this.image = svg("image", { class: "heat", preserveAspectRatio: "none", ...frame }, parent);
+    svg("rect", { class: "heat-frame", ...frame }, parent);
+  }
+
+  // The colours of `valueAt(row, column)`.
+  paint(valueAt, family, limit, theme) {
+    const [rows, columns] = this.grid;
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [columns, rows];
+    const context = canvas.getContext("2d");
+    const pixels = context.createImageData(columns, rows);
+    for (let i = 0, place = 0; i < rows; i++) {
+      for (let j = 0; j < columns; j++) {
+        for (const part of colourOf(valueAt(i, j), family, limit, theme)) pixels.data[place++] = part;
+        pixels.data[place++] = 255;
+      }
+    }
+    context.putImageData(pixels, 0, 0);
+    this.image.setAttribute("href", canvas.toDataURL());
+  }
+
+  // Row and column under the pointer.
+  at(event) {
+    const { left, top, width, height } = this.image.getBoundingClientRect();
+    const [rows, columns] = this.grid;
+    const row = Math.floor(((event.clientY - top) / height) * rows);
+    const column = Math.floor(((event.clientX - left) / width) * columns);
+    return [Math.min(rows - 1, Math.max(0, row)), Math.min(columns - 1, Math.max(0, column))];
+  }
+}
+
+// A folded matrix: all of it as colours, and one row as cells, which point, edit and explain as everywhere.
+class FoldedMatrix {
+  constructor(explorer, view, group, name, box, options) {
+    Object.assign(this, { explorer, name, box, row: 0 });
+    const [rows, columns] = view.shape(name);
+    this.heat = new Heat(group, [rows, columns], box);
+    this.marks = svg("path", { class: "heat-marks" }, group);
+    this.line = svg("g", { class: "heat-row" }, group);
+    const pitch = box.width / columns;
+    this.cells = Array.from({ length: columns }, (_, j) => {
+      const at = { x: box.x + j * pitch, y: box.y, width: pitch, height: box.height / rows };
+      return new Cell(explorer, this.line, name, [0, j], at, options);
+    });
+    svg("rect", { class: "row-frame", x: box.x, y: box.y, width: box.width, height: box.height / rows }, this.line);
+    for (const cell of this.cells) cell.folded = this;
+    const point = (event) => {
+      const [i, j] = this.heat.at(event);
+      if (i !== this.row) explorer.look({ hovered: null }); // the same cells stand for another row now
+      this.showRow(i);
+      explorer.look({ hovered: this.cells[j] });
+    };
+    this.heat.image.addEventListener("pointermove", (event) => event.pointerType !== "touch" && point(event));
+    this.heat.image.addEventListener("click", (event) => {
+      point(event);
+      explorer.choose(explorer.hovered);
+    });
+  }
+
+  // Which row the cells stand for.
+  showRow(row) {
+    if (row === this.row) return;
+    this.row = row;
+    this.line.setAttribute("transform", `translate(0 ${(row * this.box.height) / this.heat.grid[0]})`);
+    const { view, t, theme, before } = this.explorer;
+    for (const cell of this.cells) {
+      cell.moveTo([row, cell.index[1]]);
+      cell.show(view, t, theme, before);
+    }
+  }
+
+  // The whole matrix: with a new trace or theme, not at a step.
+  show(view, theme) {
+    const { family } = view.variable(this.name);
+    this.heat.paint((i, j) => view.value(this.name, [i, j], 1), family, view.header.limits[family] ?? 1, theme);
+    this.marks.setAttribute("d", this.outlines(view));
+  }
+
+  // Frames around the edited numbers.
+  outlines(view) {
+    const [rows, columns] = this.heat.grid;
+    const [width, height] = [this.box.width / columns, this.box.height / rows];
+    let d = "";
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < columns; j++) {
+        if (!view.edited.has(entryKey(this.name, [i, j]))) continue;
+        d += `M${this.box.x + j * width} ${this.box.y + i * height}h${width}v${height}h${-width}z`;
+      }
+    }
+    return d;
+  }
+}
+
+// Beside a cell that is too small for its number: the number of the row that the arithmetic speaks of.
+class Lens {
+  constructor(parent) {
+    this.element = svg("g", { class: "lens", "aria-hidden": "true" }, parent);
+    this.tags = new Map();
+  }
+
+  // `cells` to read out; a tag for each.
+  show(view, t, cells) {
+    const used = new Set();
+    for (const cell of cells) {
+      used.add(cell.name);
+      let tag = this.tags.get(cell.name);
+      if (!tag) {
+        const element = svg("g", {}, this.element);
+        tag = { element, rect: svg("rect", { width: 46, height: 19, rx: 4 }, element), text: svg("text", {}, element) };
+        this.tags.set(cell.name, tag);
+      }
+      const { x, y, width, height } = cell.box;
+      const place = { x: x + width / 2 - 23, y: y + height / 2 - 9.5 };
+      tag.element.setAttribute("transform", `translate(${place.x} ${place.y})`);
+      tag.text.setAttribute("x", 23);
+      tag.text.setAttribute("y", 10);
+      tag.text.textContent = writeNumber(cell.value(view, t));
+      tag.element.style.display = "";
+    }
+    for (const [name, { element }] of this.tags) if (!used.has(name)) element.style.display = "none";
+  }
+}
