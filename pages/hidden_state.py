@@ -5,6 +5,7 @@ import streamlit as st
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.ui import controls, shell
 from rnnviz.ui.explore import explore
+from rnnviz.ui.phase import phase_panel
 from rnnviz.ui.state import open_page
 
 PAGE = "hidden_state"
@@ -28,3 +29,4 @@ with st.sidebar:
 
 controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
 explore(PAGE, state)
+phase_panel(PAGE, state)

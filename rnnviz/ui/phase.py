@@ -1,0 +1,96 @@
+"""The phase portrait below the explorer: sought and drawn only while it is open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from threading import get_ident
+
+import numpy as np
+import streamlit as st
+
+from rnnviz.maths import Trace
+from rnnviz.maths.checks import Array
+from rnnviz.maths.fixed_points import FixedPointSearch, search_fixed_points
+from rnnviz.settings import Settings
+from rnnviz.texts import say
+from rnnviz.ui.results import result_of
+from rnnviz.ui.state import PageState, state_of
+from rnnviz.views.phase import phase_legend, phase_notes, phase_portrait
+from rnnviz.views.phase_words import fixed_point_table, fixed_points_said, path_table
+
+_HELD = ("zero", "mean", "step")
+_NEAR = 8
+"""States of the run from which the search sets out too."""
+
+
+def phase_panel(page: str, state: PageState) -> None:
+    """A fold with the phase portrait of two units; while it is closed it costs its title."""
+    fold = st.expander(say("phase.title"), key=f"{page} phase", on_change=_moved, args=(page,))
+    if not fold.open:
+        return
+    with fold:
+        st.html(f"<style>{_STYLE}</style>")
+        trace = result_of(state.settings).walk.trace
+        if trace.cell.hidden_size == 1:
+            st.markdown(say("phase.one_unit"))
+        else:
+            _portrait(page, state.settings, trace)
+
+
+def _portrait(page: str, settings: Settings, trace: Trace) -> None:
+    t, units = min(settings.t, trace.steps), range(trace.cell.hidden_size)
+    picture, beside = st.columns([5, 6], gap="medium")
+    with beside:
+        across, up, held_at = st.columns([1, 1, 1.4])
+        with across:
+            a = _choice(page, "phase.across", list(units), 0)
+        with up:
+            b = _choice(page, "phase.up", [unit for unit in units if unit != a], 1 if a != 1 else 0)
+        with held_at:
+            key = f"{page} phase.held"
+            held = st.selectbox(
+                say("phase.held"), _HELD, key=key, format_func=lambda one: say(f"phase.held.{one}", t=t),
+                on_change=_moved, args=(page,),
+            )  # fmt: skip
+        search, u = _search(replace(settings, t=t if held == "step" else 1), held)
+        st.markdown(f"**{fixed_points_said(search, a, b)}**")
+        st.html(fixed_point_table(search, a, b) + path_table(trace, a, b))
+        st.caption(phase_notes(trace, a, b, search))
+    with picture:
+        st.markdown(phase_portrait(trace, a, b, search, u, t) + phase_legend(search, t), unsafe_allow_html=True)
+
+
+def _choice(page: str, name: str, units: list[int], first: int) -> int:
+    """A menu of units; one that is there no longer gives way."""
+    key = f"{page} {name}"
+    if st.session_state.get(key) not in units:
+        st.session_state[key] = first
+    return st.selectbox(
+        say(name),
+        units,
+        key=key,
+        format_func=lambda unit: say("phase.unit", unit=unit + 1),
+        on_change=_moved,
+        args=(page,),
+    )
+
+
+def _moved(page: str) -> None:
+    """A choice here caused this run, so the address that came with it is no wish (a Streamlit callback)."""
+    state = state_of(page)
+    if state is not None:
+        state.movers.add(get_ident())
+
+
+@lru_cache(maxsize=64)
+def _search(settings: Settings, held: str) -> tuple[FixedPointSearch, Array]:
+    """The fixed points under the held input, and that input; the search sets out from states of the run too."""
+    trace = result_of(settings).walk.trace
+    u = {"zero": np.zeros(trace.x.shape[1]), "mean": trace.x.mean(axis=0), "step": trace.x[settings.t - 1]}[held]
+    visited = trace.h[np.unique(np.linspace(0, trace.steps, _NEAR).astype(int))]
+    return search_fixed_points(trace.cell, u, near=visited), u
+
+
+_STYLE = (Path(__file__).parent / "phase.css").read_text(encoding="utf-8")
