@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from rnnviz.presets import HIDDEN_STATE
+from rnnviz.presets import HIDDEN_STATE, values_of
 from rnnviz.ui import controls, shell
+from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
 from rnnviz.ui.phase import phase_panel
 from rnnviz.ui.state import open_page
@@ -12,20 +13,24 @@ PAGE = "hidden_state"
 
 shell.enter(PAGE)
 state = open_page(PAGE)
-own_sequence = state.settings.x is not None
+fixed = controls.sets_its_sizes(state.settings)
 
 with st.sidebar:
-    controls.slider(PAGE, state, "input_size", locked=own_sequence)
+    controls.slider(PAGE, state, "input_size", locked=fixed)
     controls.slider(PAGE, state, "hidden_size")
-    controls.slider(PAGE, state, "steps", locked=own_sequence)
+    controls.slider(PAGE, state, "steps", locked=fixed)
+    controls.slider(PAGE, state, "layers")
+    controls.choice(PAGE, state, "stack", idle=values_of(state.settings)["layers"] == 1)
     controls.choice(PAGE, state, "activation")
     controls.input_choice(PAGE, state)
+    controls.slider(PAGE, state, "sequences", locked=state.settings.x is not None)
     controls.initial_state(PAGE, state)
     controls.choice(PAGE, state, "init")
     controls.number(PAGE, state, "gain", step=0.1)
     controls.number(PAGE, state, "seed", step=1)
     controls.number(PAGE, state, "output_size", step=1)
     controls.choice(PAGE, state, "output_activation")
+    settings_file(PAGE, state)
 
 controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
 explore(PAGE, state)

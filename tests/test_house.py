@@ -35,6 +35,7 @@ FLOORS = {
 NEIGHBOURS = {
     ("rnnviz.settings", "rnnviz.sequences"),
     ("rnnviz.settings", "rnnviz.texts"),
+    ("rnnviz.views", "rnnviz.settings"),  # the names of editable arrays
     ("rnnviz.views", "rnnviz.texts"),
 }
 # Packages from outside, and who may import them.

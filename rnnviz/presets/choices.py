@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from rnnviz.maths import InputError
 from rnnviz.presets.hidden_state import HIDDEN_STATE, Preset
-from rnnviz.presets.network import base_arrays, values_of, vector_of, whole_of
-from rnnviz.settings import SETTINGS, Problem, Settings, Value
+from rnnviz.presets.network import (
+    FIRST_TEXT,
+    READOUTS,
+    WEIGHTS,
+    Array,
+    base_arrays,
+    h0_lengths,
+    values_of,
+    vector_of,
+    whole_of,
+)
+from rnnviz.settings import SETTINGS, Entry, Problem, Rows, Settings, Value, array_of
 
 
 def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     """The settings after a control was moved; edits that no longer fit the arrays are dropped.
 
-    New weights (another preset, size, seed, initialisation or gain) drop the edits of the old ones, and a new sequence
-    those of the old one.
+    New weights (another preset, size, seed, initialisation or gain) drop the edits of the old ones, a new sequence
+    those of the old one, and another form of stack those of the readouts.
 
     Raises
     ------
@@ -24,32 +35,38 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     if name == "preset":
         return Settings(str(value))
     if name == "h0" and value is not None:
-        size = whole_of(values_of(settings)["hidden_size"])
-        if len(vector_of(value)) not in (0, 1, size):
-            raise InputError(
-                f"h0 has {len(vector_of(value))} numbers and the network {size} hidden units. "
-                f"Give {size} numbers, or a single one for all."
-            )
+        _require_h0(values_of(settings), vector_of(value))
     chosen = settings.choose(**{name: value})
-    if name in ("steps", "input_size", "input"):
-        chosen = replace(chosen, x=None)
+    if name in _SIZES_OF_X or name in ("input", "sequences"):
+        chosen = replace(chosen, x=None, others=())
+    if name in _SIZES_OF_X and values_of(chosen)["input"] == "text":
+        chosen = chosen.choose(input=None)
     gone: set[str] = set()
     if name in _DRAWN:
-        gone |= {"W_ih", "W_hh", "b_ih", "b_hh", "W_ho", "b_o"}
+        gone |= {*WEIGHTS, *READOUTS}
+    if name == "stack":
+        gone |= {*READOUTS}
     if name in ("input", "seed", "input_size"):
         gone.add("x")
     if name == "h0":
         gone.add("h0")
-    chosen = replace(chosen, edits=tuple((entry, v) for entry, v in chosen.edits if entry.name not in gone))
-    return settle(chosen)[0]
+    return settle(_without(chosen, gone))[0]
 
 
-def follow(settings: Settings, x: tuple[tuple[float, ...], ...]) -> Settings:
+def follow(settings: Settings, x: Rows, others: tuple[Rows, ...] = ()) -> Settings:
     """The settings with the reader's own sequence, which sets D and T; edits of the old one are dropped."""
-    kept = tuple((entry, value) for entry, value in settings.edits if entry.name != "x")
-    followed = settle(replace(settings, x=x, edits=kept))[0]
+    return _after_content(settings, replace(settings, x=x, others=others))
+
+
+def follow_text(settings: Settings, text: str) -> Settings:
+    """The settings with the reader's own text, which sets D and T; edits of the old sequence are dropped."""
+    return _after_content(settings, replace(settings, x=None, others=(), text=text).choose(input="text"))
+
+
+def _after_content(settings: Settings, new: Settings) -> Settings:
+    followed = settle(_without(new, {"x"}))[0]
     if values_of(followed)["input_size"] != values_of(settings)["input_size"]:  # so the weights are others
-        followed = replace(followed, edits=tuple((entry, v) for entry, v in followed.edits if entry.name == "h0"))
+        followed = _without(followed, {*WEIGHTS, *READOUTS})
     return followed
 
 
@@ -57,21 +74,22 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     """Bring settings into their one canonical form.
 
     Hand-set weights exist at one size only, so asking for another size, seed, initialisation or gain is asking for
-    random weights. Choices equal to the base are no choices; the step stays within the sequence.
+    random weights. Choices equal to the base are no choices; step, layer and sequence stay within what there is.
 
     Returns
     -------
     Settings
     tuple of Problem
-        Entries that lie outside the arrays, and an ``h0`` of the wrong length; they are left out.
+        Entries that lie outside the arrays, an ``h0`` of the wrong length, a text that is not asked for; they are
+        left out.
     """
     preset = HIDDEN_STATE[settings.preset]
     drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in _DRAWN)
     if preset.weights and drawn:
         kept = {name: value for name, value in values_of(settings).items() if not (preset.x and value == "preset")}
-        if settings.x is not None:
-            kept = {name: value for name, value in kept.items() if name not in ("steps", "input_size")}
-        if len(vector_of(kept["h0"])) not in (0, 1, kept.get("hidden_size")):
+        if settings.x is not None or kept.get("input") == "text":
+            kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
+        if len(vector_of(kept["h0"])) not in h0_lengths(kept):
             kept.pop("h0")
         settings = replace(settings, preset="random", chosen=tuple(sorted(kept.items())))
     problems: list[Problem] = []
@@ -79,23 +97,33 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         problems.append(Problem("input", "preset", "this preset has no sequence of its own"))
     settings = _without_defaults(settings)
     values = values_of(settings)
-    size = whole_of(values["hidden_size"])
-    h0 = vector_of(values["h0"])
-    if len(h0) not in (0, 1, size):
-        given = SETTINGS["h0"].write(h0)
-        problems.append(Problem("h0", given, f"needs {size} numbers, one for each unit, or a single one for all"))
+    if settings.text and (settings.x is not None or values["input"] != "text"):
+        problems.append(Problem("text", settings.text, "needs input=text beside it, and no sequence of your own"))
+    if settings.text == FIRST_TEXT or (problems and problems[-1].name == "text"):
+        settings = replace(settings, text="")
+    try:
+        _require_h0(values, vector_of(values["h0"]))
+    except InputError as error:
+        problems.append(Problem("h0", SETTINGS["h0"].write(values["h0"]), str(error)))
         settings = settings.choose(h0=None)
-    base = base_arrays(settings)
+    settings, outside = _within(settings, base_arrays(settings))
+    shown = {name: min(getattr(settings, name), whole_of(values[size])) for name, size in _SHOWN.items()}
+    return replace(settings, **shown), (*problems, *outside)
+
+
+def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tuple[Problem, ...]]:
+    """The settings without edits that lie outside the arrays, which are named, or that change nothing."""
+    problems: list[Problem] = []
+    kept: list[tuple[Entry, float]] = []
     for entry, value in settings.edits:
         shape = base[entry.name].shape if entry.name in base else ()
         if len(shape) != len(entry.place) or any(place >= end for place, end in zip(entry.place, shape, strict=True)):
             limits = " x ".join(str(end) for end in shape)
             needed = f"lies outside {entry.name}, which is {limits}" if shape else "is not part of this network"
             problems.append(Problem(entry.address, f"{value:g}", needed))
-            settings = settings.edit({entry: None})
-        elif value == base[entry.name][entry.place]:
-            settings = settings.edit({entry: None})
-    return replace(settings, t=min(settings.t, whole_of(values["steps"]))), tuple(problems)
+        elif value != base[entry.name][entry.place]:
+            kept.append((entry, value))
+    return replace(settings, edits=tuple(kept)), tuple(problems)
 
 
 def weights_are_hand_set(settings: Settings) -> bool:
@@ -104,17 +132,36 @@ def weights_are_hand_set(settings: Settings) -> bool:
 
 
 _DRAWN = ("input_size", "hidden_size", "seed", "init", "gain")
+_SIZES_OF_X = ("steps", "input_size")  # what a sequence or a text of the reader's own sets
+_SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
+
+
+def _require_h0(values: Mapping[str, Value], h0: tuple[float, ...]) -> None:
+    if len(h0) not in h0_lengths(values):
+        size, layers = whole_of(values["hidden_size"]), whole_of(values["layers"])
+        each = f", or {size * layers}, layer by layer" if layers > 1 else ""
+        raise InputError(
+            f"h0 has {len(h0)} numbers and the network {size} hidden units: it needs {size} numbers{each}, or a single "
+            "one for all."
+        )
 
 
 def _own(preset: Preset, name: str) -> Value:
     return preset.values.get(name, SETTINGS[name].default)
 
 
+def _without(settings: Settings, gone: set[str]) -> Settings:
+    """The settings without the edits of these arrays, in whatever layer or sequence."""
+    return replace(settings, edits=tuple((entry, v) for entry, v in settings.edits if array_of(entry.name) not in gone))
+
+
 def _without_defaults(settings: Settings) -> Settings:
     preset = HIDDEN_STATE[settings.preset]
     kept = {name: value for name, value in settings.chosen if value != _own(preset, name)}
     if settings.x is not None:
-        kept = {name: value for name, value in kept.items() if name not in ("steps", "input_size", "input")}
+        kept = {name: value for name, value in kept.items() if name not in (*_SIZES_OF_X, "input", "sequences")}
     if kept.get("input") == "preset" and preset.x is None:
         kept.pop("input")
+    if kept.get("input") == "text":
+        kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
     return replace(settings, chosen=tuple(sorted(kept.items())))

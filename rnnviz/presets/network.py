@@ -1,4 +1,4 @@
-"""The network that settings stand for, and its walk over the sequence."""
+"""The network that settings stand for: its arrays, its layers, the sequences that it reads."""
 
 from __future__ import annotations
 
@@ -10,51 +10,62 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Cell, ElmanCell, Readout, Trace, make_cell, run
+from rnnviz.maths import Cell, ElmanCell, Readout, make_cell
 from rnnviz.presets.hidden_state import HIDDEN_STATE
-from rnnviz.sequences import GENERATORS
-from rnnviz.settings import SETTINGS, Settings, Value
+from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
+from rnnviz.settings import SETTINGS, Settings, Value, array_of, numbered
 
 Array = NDArray[np.float64]
+
+FIRST_TEXT = "hello world"
+"""The text that stands there until the reader types one."""
+
+STACKS = SETTINGS["stack"].choices
+WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
+READOUTS = ("W_ho", "b_o", "W_out", "b_out")
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """What settings stand for: a cell with its readout, ready to run.
+    """What settings stand for, ready to run.
 
     Attributes
     ----------
-    cell : Cell
+    cells : tuple of L Cell
+        The layers, from the input up.
+    passes : tuple of L Readout, or empty
+        Where each layer hands its own readout to the next one instead of its h.
     readout : Readout or None
-    x : (T, D) array
-    h0 : (H,) array
+        What makes y, of the top layer's h or, where `passes` are, of its readout.
+    xs : tuple of N arrays
+        The sequences, ``(T, D)`` each.
+    h0s : tuple of L arrays
+        The initial state of each layer, ``(H,)``; all sequences share it.
     base : mapping of str to array
         The editable arrays as they were before the edits, by their names in the address.
     """
 
-    cell: Cell
+    cells: tuple[Cell, ...]
+    passes: tuple[Readout, ...]
     readout: Readout | None
-    x: Array
-    h0: Array
+    xs: tuple[Array, ...]
+    h0s: tuple[Array, ...]
     base: Mapping[str, Array]
 
+    @property
+    def cell(self) -> Cell:
+        """The first layer."""
+        return self.cells[0]
 
-@dataclass(frozen=True, eq=False)
-class Walk:
-    """A network with everything that it computed: what the explorer draws.
+    @property
+    def x(self) -> Array:
+        """The first sequence."""
+        return self.xs[0]
 
-    Attributes
-    ----------
-    network : Network
-    trace : Trace
-    y_preact, y : (T, O) array or None
-        The readout before and after its activation.
-    """
-
-    network: Network
-    trace: Trace
-    y_preact: Array | None
-    y: Array | None
+    @property
+    def h0(self) -> Array:
+        """The initial state of the first layer."""
+        return self.h0s[0]
 
 
 def values_of(settings: Settings) -> dict[str, Value]:
@@ -62,8 +73,16 @@ def values_of(settings: Settings) -> dict[str, Value]:
     table = {name: setting.default for name, setting in SETTINGS.items()}
     values = table | dict(HIDDEN_STATE[settings.preset].values) | dict(settings.chosen)
     if settings.x is not None:
-        values |= {"steps": len(settings.x), "input_size": len(settings.x[0])}
+        values |= {"steps": len(settings.x), "input_size": len(settings.x[0]), "sequences": len(settings.batch)}
+    elif values["input"] == "text":
+        text = text_of(settings)
+        values |= {"steps": len(text), "input_size": len(alphabet(text))}
     return values
+
+
+def text_of(settings: Settings) -> str:
+    """The text that a sequence of characters is made of."""
+    return settings.text or FIRST_TEXT
 
 
 def build(settings: Settings) -> Network:
@@ -79,76 +98,118 @@ def build(settings: Settings) -> Network:
     for entry, value in settings.edits:
         arrays[entry.name][entry.place] = value
     values = values_of(settings)
-    cell = ElmanCell(
-        arrays["W_ih"], arrays["W_hh"], arrays["b_ih"], arrays["b_hh"], activation=str(values["activation"])
+    layers, sequences = (range(1, whole_of(values[name]) + 1) for name in ("layers", "sequences"))
+    activation, output = str(values["activation"]), str(values["output_activation"])
+
+    def cell(number: int) -> Cell:
+        W_ih, W_hh, b_ih, b_hh = (arrays[numbered(name, number)] for name in WEIGHTS)
+        return ElmanCell(W_ih, W_hh, b_ih, b_hh, activation=activation)
+
+    def readout(names: tuple[str, str], number: int = 1, activation: str = "identity") -> Readout:
+        W, b = (arrays[numbered(name, number)] for name in names)
+        return Readout(W, b, activation=activation)
+
+    passes: tuple[Readout, ...] = ()
+    head = ("W_ho", "b_o")
+    if _passes_readouts(values):
+        passes, head = tuple(readout(head, number) for number in layers), ("W_out", "b_out")
+    return Network(
+        cells=tuple(cell(number) for number in layers),
+        passes=passes,
+        readout=readout(head, activation=output) if head[0] in arrays else None,
+        xs=tuple(arrays[numbered("x", number)] for number in sequences),
+        h0s=tuple(arrays[numbered("h0", number)] for number in layers),
+        base=MappingProxyType(base),
     )
-    readout = None
-    if "W_ho" in arrays:
-        readout = Readout(arrays["W_ho"], arrays["b_o"], activation=str(values["output_activation"]))
-    return Network(cell, readout, arrays["x"], arrays["h0"], MappingProxyType(base))
-
-
-def walk(network: Network) -> Walk:
-    """Run a network over its sequence and read out every step.
-
-    Raises
-    ------
-    StateOverflowError
-        If a state leaves float64; it carries the trace up to there.
-    InputError
-        If an output leaves float64.
-    """
-    return read_out(network, run(network.cell, network.x, network.h0))
-
-
-def read_out(network: Network, trace: Trace) -> Walk:
-    """A trace with the readout of each of its steps.
-
-    Raises
-    ------
-    InputError
-        If an output leaves float64.
-    """
-    if network.readout is None:
-        return Walk(network, trace, None, None)
-    h = trace.h[1:]
-    y = network.readout(h)  # first: it refuses sums that overflow
-    return Walk(network, trace, h @ network.readout.W.T + network.readout.b, y)
 
 
 def base_arrays(settings: Settings) -> dict[str, Array]:
     """Every editable array before the edits."""
-    preset, values = HIDDEN_STATE[settings.preset], values_of(settings)
-    inputs, hidden, outputs, steps, seed = (
-        whole_of(values[name]) for name in ("input_size", "hidden_size", "output_size", "steps", "seed")
-    )
-    arrays = {name: array for name, array in preset.weights.items() if name not in ("W_ho", "b_o")}
-    if not arrays:
-        options: dict[str, Any] = {"init": values["init"], "gain": values["gain"], "seed": seed}
-        cell = make_cell("elman", inputs, hidden, **options)
-        arrays = {"W_ih": cell.W_ih, "W_hh": cell.W_hh, "b_ih": cell.b_ih, "b_hh": cell.b_hh}
-    if outputs:
-        own = preset.weights.get("W_ho")
-        if own is not None and len(own) == outputs:
-            arrays |= {"W_ho": own, "b_o": preset.weights["b_o"]}
-        else:
-            arrays |= _drawn_readout(outputs, hidden, seed)
-    if settings.x is not None:
-        arrays["x"] = np.array(settings.x)
-    elif values["input"] == "preset" and preset.x is not None:
-        arrays["x"] = preset.x(steps)
-    else:
-        arrays["x"] = GENERATORS[str(values["input"])](steps, inputs, seed)
-    h0 = vector_of(values["h0"])
-    arrays["h0"] = np.array(h0 if len(h0) == hidden else (h0 or (0.0,)) * hidden, dtype=np.float64)
+    values = values_of(settings)
+    arrays: dict[str, Array] = {}
+    for number in range(1, whole_of(values["layers"]) + 1):
+        arrays |= {numbered(name, number): array for name, array in _layer(settings, values, number).items()}
+    arrays |= _readouts(settings, values)
+    for number in range(1, whole_of(values["sequences"]) + 1):
+        arrays[numbered("x", number)] = _sequence(settings, values, number)
     return arrays
 
 
-def _drawn_readout(outputs: int, hidden: int, seed: int) -> dict[str, Array]:
+def parameter_counts(settings: Settings) -> dict[str, int]:
+    """How many weights and biases the network has in each form of stack, by the form's name in the address."""
+    return {
+        stack: sum(
+            array.size
+            for name, array in base_arrays(settings.choose(stack=stack)).items()
+            if array_of(name) in (*WEIGHTS, *READOUTS)
+        )
+        for stack in STACKS
+    }
+
+
+def _passes_readouts(values: Mapping[str, Value]) -> bool:
+    """Whether the layers hand on readouts; a single layer has no next one."""
+    return values["stack"] == "readout" and whole_of(values["layers"]) > 1
+
+
+def _layer(settings: Settings, values: Mapping[str, Value], number: int) -> dict[str, Array]:
+    """Weights and initial state of a layer: hand-set ones belong to the first, the others are drawn."""
+    inputs, hidden, seed = (whole_of(values[name]) for name in ("input_size", "hidden_size", "seed"))
+    own = HIDDEN_STATE[settings.preset].weights if number == 1 else {}
+    arrays = {name: own[name] for name in WEIGHTS if name in own}
+    if not arrays:
+        options: dict[str, Any] = {"init": values["init"], "gain": values["gain"], "seed": derived_seed(seed, number)}
+        cell = make_cell("elman", inputs if number == 1 else hidden, hidden, **options)
+        arrays = {name: getattr(cell, name) for name in WEIGHTS}
+    given = vector_of(values["h0"])
+    start = given[(number - 1) * hidden : number * hidden] if len(given) > hidden else given
+    return arrays | {"h0": np.array(start if len(start) == hidden else (start or (0.0,)) * hidden, dtype=np.float64)}
+
+
+def h0_lengths(values: Mapping[str, Value]) -> tuple[int, ...]:
+    """How many numbers an h0 may have: none, one for all, one for each unit, or those of each layer."""
+    hidden = whole_of(values["hidden_size"])
+    return 0, 1, hidden, hidden * whole_of(values["layers"])
+
+
+def _readouts(settings: Settings, values: Mapping[str, Value]) -> dict[str, Array]:
+    """What makes y, the preset's own where it fits; and the readout of each layer where those are handed on."""
+    outputs, hidden, seed, layers = (
+        whole_of(values[name]) for name in ("output_size", "hidden_size", "seed", "layers")
+    )
+    arrays: dict[str, Array] = {}
+    head = ("W_ho", "b_o")
+    if _passes_readouts(values):
+        for number in range(1, layers + 1):
+            drawn = _drawn_readout(hidden, hidden, [seed, 1, number])
+            arrays |= {numbered(name, number): array for name, array in zip(head, drawn, strict=True)}
+        head = ("W_out", "b_out")
+    if outputs:
+        own = HIDDEN_STATE[settings.preset].weights
+        fits = "W_ho" in own and len(own["W_ho"]) == outputs
+        pair = (own["W_ho"], own["b_o"]) if fits else _drawn_readout(outputs, hidden, [seed, 1])
+        arrays |= dict(zip(head, pair, strict=True))
+    return arrays
+
+
+def _drawn_readout(outputs: int, hidden: int, stream: list[int]) -> tuple[Array, Array]:
     """PyTorch's initialisation of a linear layer, from a stream of its own beside the cell's."""
-    generator, bound = np.random.RandomState([seed, 1]), 1 / np.sqrt(hidden)
+    generator, bound = np.random.RandomState(stream), 1 / np.sqrt(hidden)
     W_ho = generator.uniform(-bound, bound, (outputs, hidden))
-    return {"W_ho": W_ho, "b_o": generator.uniform(-bound, bound, outputs)}
+    return W_ho, generator.uniform(-bound, bound, outputs)
+
+
+def _sequence(settings: Settings, values: Mapping[str, Value], number: int) -> Array:
+    """A sequence of the batch: the reader's own, or of the same rule as the first."""
+    if settings.x is not None:
+        return np.array(settings.batch[number - 1])
+    kind, preset = str(values["input"]), HIDDEN_STATE[settings.preset]
+    inputs, steps, seed = (whole_of(values[name]) for name in ("input_size", "steps", "seed"))
+    if kind == "text":
+        return one_hot(text_of(settings), number)
+    if kind == "preset" and preset.x is not None:  # each begins a step later, and ends with what it left out
+        return np.roll(preset.x(steps), 1 - number, axis=0)
+    return generate(kind, steps, inputs, seed, number)
 
 
 def whole_of(value: Value) -> int:

@@ -19,6 +19,11 @@ TEXTS: dict[str, str] = {
     "control.input_size": "Input size D",
     "control.hidden_size": "Hidden size H",
     "control.steps": "Steps T",
+    "control.layers": "Layers L",
+    "control.stack": "Between layers",
+    "control.sequences": "Sequences side by side",
+    "control.layer": "Layer shown",
+    "control.sequence": "Sequence shown",
     "control.activation": "Activation",
     "control.init": "Weights",
     "control.seed": "Seed",
@@ -27,15 +32,27 @@ TEXTS: dict[str, str] = {
     "control.output_activation": "Output activation",
     "control.input": "Input sequence",
     "control.h0": "Initial state h₀",
-    "control.own.text": "Type or paste it: one step a line, components apart by commas",
+    "control.own.text": "Type or paste it: one step a line, components apart by commas; a blank line begins the next "
+    "sequence",
     "control.own.file": "Or choose a CSV or text file: one row a step",
-    "control.own.taken": "{steps} steps of {size}: these set D and T.",
+    "control.own.taken": "Sequences: {sequences}; steps: {steps}, of {input_size}. These set D and T.",
+    "control.text": "Text",
+    "control.text.taken": "{steps} characters, {size} different ones: these set T and D. Component by component: "
+    "{alphabet}",
     "control.locked": "Your sequence sets this. Take it back to choose freely.",
     "help.init": "How weights are drawn. A preset with weights of its own gives way to random ones when you choose "
     "here, or change a size, the seed or the gain.",
     "help.gain": "Multiplies W_hh; with “spectral” it is the spectral radius.",
-    "help.h0": "Numbers with commas between them, one for each hidden unit, or a single one for all. "
-    "Empty means what the preset says, else zeros.",
+    "help.h0": "Numbers with commas between them, one for each hidden unit, or a single one for all; in a stack also "
+    "those of each layer, layer by layer, with a semicolon between. All sequences share it. Empty means what the "
+    "preset says, else zeros.",
+    "help.layers": "Every layer has H units. In a stack, h0 with as many numbers as all layers have units gives each "
+    "its own, layer by layer.",
+    "help.stack": "What a layer gets from the one below: its state h, the standard stack, or a readout W_ho h + b_o of "
+    "it, as some textbook code writes it; there y comes of one more matrix, W_out.",
+    "help.sequences": "A minibatch: the same weights and the same h0 run over each. Noise has a seed for each "
+    "sequence; an impulse comes and a wave begins a step later in each, a text a character; silence is the same.",
+    "help.text": "A step for each character, with a 1 at its place in the alphabet of the text and 0 elsewhere.",
     "help.output_size": "Readout y = g(W_ho h + b_o) on top of the hidden state; 0 leaves it out.",
     "choice.preset.worked_example": "Worked example",
     "choice.preset.echo": "Echo",
@@ -61,6 +78,9 @@ TEXTS: dict[str, str] = {
     "choice.input.impulse": "impulse",
     "choice.input.sine": "sine",
     "choice.input.silence": "silence",
+    "choice.input.text": "text, one-hot",
+    "choice.stack.hidden": "the state h",
+    "choice.stack.readout": "a readout of h",
     "choice.output_activation.identity": "identity",
     "choice.output_activation.softmax": "softmax",
     "choice.output_activation.sigmoid": "sigmoid",
@@ -68,9 +88,19 @@ TEXTS: dict[str, str] = {
     # messages
     "problem.address": "Left out of the address: **{name} = {given}** – {needed}",
     "problem.too_long": "The address would be {length} characters long; at most {limit} travel safely, so it stays as "
-    "it was and does not carry this screen. The sequence can be downloaded here.",
+    "it was and does not carry this screen. Download it as a JSON file instead: “{fold}” in the sidebar of Hidden "
+    "state opens it again.",
     "problem.refused": "Not taken: {reason}",
-    "control.download": "Download the sequence as CSV",
+    "file.title": "Save or open",
+    "file.download": "Download all settings as JSON",
+    "file.download_csv": "Download the sequences as CSV",
+    "file.open": "Open a JSON file that was downloaded here",
+    "shown.layer": "Layer {number}",
+    "shown.sequence": "Sequence {number}",
+    "stack.hidden": "Standard stack: each layer reads the state h of the one below. {hidden} parameters; with "
+    "readouts handed on instead it would have {readout}.",
+    "stack.readout": "Each layer reads W_ho h + b_o of the one below, not its h, and y comes of one more matrix: "
+    "{readout} parameters; the standard stack has {hidden}.",
     "connection.lost": "The server is not reachable. Stepping and pointing still work; your edits are kept here and "
     "sent as soon as it answers.",
     "note.gave_way": "“{preset}” has weights of its own for its own sizes, seed and gain only, so these are drawn at "
@@ -101,6 +131,7 @@ TEXTS: dict[str, str] = {
     "differences grow.",
     "fact.chaotic.shrinks": "Two starts a billionth apart (1e−9 in unit 1) are {apart} apart after {steps} steps: "
     "small differences die out.",
+    "fact.layer": "Layer {layer}: {fact}",
     "fact.random.short": "One step only: nothing is remembered yet.",
     "fact.random.fades": "A nudge to h at step 1 reaches step {steps} at no more than {left} of its size: most of "
     "it is forgotten.",
@@ -117,6 +148,9 @@ TEXTS: dict[str, str] = {
     "caption.from_h": "from memory",
     "caption.a": "sum",
     "caption.h": "new memory",
+    "caption.from_layer": "from layer {layer}",
+    "caption.to_layer": "to layer {layer}",
+    "caption.to_output": "to the output",
     "caption.y": "output",
     "caption.y_preact": "sum for y",
     # the explorer's own words
@@ -170,6 +204,7 @@ TEXTS: dict[str, str] = {
     "phase.title": "Phase portrait: two units against each other, and where the state would come to rest",
     "phase.one_unit": "A phase portrait sets two units against each other; this network has one. Raise the hidden size "
     "to see one.",
+    "phase.refused": "Fixed points cannot be sought under this input: {reason}",
     "phase.across": "Unit to the right",
     "phase.up": "Unit upwards",
     "phase.held": "Input held at",

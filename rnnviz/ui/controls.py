@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import get_ident
 
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import HIDDEN_STATE, choose, follow, values_of, weights_are_hand_set
-from rnnviz.sequences import Array, read_sequence, read_sequence_file, write_sequence
-from rnnviz.settings import SETTINGS, Settings, Value, checked_sequence
+from rnnviz.presets import (
+    HIDDEN_STATE,
+    build,
+    choose,
+    follow,
+    follow_text,
+    parameter_counts,
+    settle,
+    text_of,
+    values_of,
+    weights_are_hand_set,
+)
+from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
+from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text
 from rnnviz.texts import plain, say
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState, state_of
@@ -33,14 +45,44 @@ def preset_buttons(page: str, state: PageState, presets: Sequence[str]) -> None:
     )
 
 
+def layer_and_sequence(page: str, state: PageState) -> None:
+    """Which layer and which sequence the explorer shows, where there are several; and what the stack is."""
+    values = values_of(state.settings)
+    if values["layers"] == 1 and values["sequences"] == 1:
+        return
+    with st.container(horizontal=True):
+        for name, size in (("layer", "layers"), ("sequence", "sequences")):
+            count = int(str(values[size]))
+            if count > 1:
+                _show_one(page, state, name, count)
+    if values["layers"] != 1:
+        counts = {stack: f"{count:,}" for stack, count in parameter_counts(state.settings).items()}
+        st.caption(say(f"stack.{values['stack']}", **counts))
+
+
+def _show_one(page: str, state: PageState, name: str, count: int) -> None:
+    key = f"{page} {name}"
+    _set(key, getattr(state.settings, name))
+    st.segmented_control(
+        say(f"control.{name}"),
+        range(1, count + 1),
+        key=key,
+        required=True,
+        format_func=lambda number: say(f"shown.{name}", number=number),
+        label_visibility="collapsed",
+        on_change=_take_shown,
+        args=(page, name, key),
+    )
+
+
 def slider(page: str, state: PageState, name: str, *, locked: bool = False) -> None:
     """A slider for a whole number of the table."""
     setting, key = SETTINGS[name], _show(page, state, name)
-    help_text = say("control.locked") if locked else None
+    help_text = say("control.locked") if locked else _help(name)
     low, high = int(setting.low), int(setting.high)
     label = say(f"control.{name}")
     st.slider(label, low, high, key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key))
-    _refusal(state, name)
+    refusal(state, name)
 
 
 def number(page: str, state: PageState, name: str, *, step: float) -> None:
@@ -50,23 +92,23 @@ def number(page: str, state: PageState, name: str, *, step: float) -> None:
     low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
     label = say(f"control.{name}")
     st.number_input(label, low, high, step=step, key=key, help=_help(name), on_change=_take, args=(page, name, key))
-    _refusal(state, name)
+    refusal(state, name)
 
 
-def choice(page: str, state: PageState, name: str) -> None:
-    """A menu of the table's words."""
+def choice(page: str, state: PageState, name: str, *, idle: bool = False) -> None:
+    """A menu of the table's words; greyed out while the choice has nothing to act on."""
     options, key = list(SETTINGS[name].choices), f"{page} {name}"
     if name == "init" and weights_are_hand_set(state.settings):
         options = [_PRESET, *options]
         _set(key, _PRESET)
     else:
         _show(page, state, name)
-    _menu(page, name, key, options)
-    _refusal(state, name)
+    _menu(page, name, key, options, idle=idle)
+    refusal(state, name)
 
 
 def input_choice(page: str, state: PageState) -> None:
-    """Where the sequence comes from; with "your own", the places to type, paste or upload it."""
+    """Where the sequences come from; with "your own" or "text", the places to type, paste or upload them."""
     key = f"{page} input"
     options = [*SETTINGS["input"].choices, _OWN]
     if HIDDEN_STATE[state.settings.preset].x is None:
@@ -74,9 +116,16 @@ def input_choice(page: str, state: PageState) -> None:
     own = state.settings.x is not None or state.typing
     _set(key, _OWN if own else values_of(state.settings)["input"])
     _menu(page, "input", key, options)
-    _refusal(state, "input")
+    refusal(state, "input")
     if own:
         _own_sequence(page, state)
+    elif values_of(state.settings)["input"] == "text":
+        _own_text(page, state)
+
+
+def sets_its_sizes(settings: Settings) -> bool:
+    """Whether a sequence or a text of the reader's own sets D and T."""
+    return settings.x is not None or values_of(settings)["input"] == "text"
 
 
 def initial_state(page: str, state: PageState) -> None:
@@ -88,7 +137,7 @@ def initial_state(page: str, state: PageState) -> None:
     st.text_input(
         say("control.h0"), key=key, placeholder="0", help=_help("h0"), on_change=_take, args=(page, "h0", key)
     )
-    _refusal(state, "h0")
+    refusal(state, "h0")
 
 
 def _show(page: str, state: PageState, name: str) -> str:
@@ -104,13 +153,14 @@ def _set(key: str, value: object) -> None:
         st.session_state[key] = value
 
 
-def _menu(page: str, name: str, key: str, options: list[str]) -> None:
+def _menu(page: str, name: str, key: str, options: list[str], *, idle: bool = False) -> None:
     st.selectbox(
         say(f"control.{name}"),
         options,
         key=key,
         format_func=lambda option: say(f"choice.{name}.{option}"),
         help=_help(name),
+        disabled=idle,
         on_change=_take,
         args=(page, name, key),
     )
@@ -119,30 +169,54 @@ def _menu(page: str, name: str, key: str, options: list[str]) -> None:
 def _own_sequence(page: str, state: PageState) -> None:
     text_key, file_key = f"{page} own text", f"{page} own file"
     if state.refused_by != "own.text" and state.settings.x is not None:
-        text = write_sequence(result_of(state.settings).walk.network.x)
-        _set(text_key, text if text.endswith(";") else text.replace(";", "\n"))
+        _set(text_key, write_lines(build(state.settings).xs))
     st.text_area(
         say("control.own.text"), key=text_key, height=110, placeholder="0.5, -0.3\n0.1, 0.2",
-        on_change=_take_text, args=(page, text_key),
+        on_change=_take_typed, args=(page, text_key),
     )  # fmt: skip
-    _refusal(state, "own.text")
+    refusal(state, "own.text")
     st.file_uploader(
         say("control.own.file"), ["csv", "txt", "tsv"], key=file_key, on_change=_take_file, args=(page, file_key)
     )
-    _refusal(state, "own.file")
+    refusal(state, "own.file")
     if state.settings.x is not None:
         values = values_of(state.settings)
-        st.caption(say("control.own.taken", steps=values["steps"], size=values["input_size"]))
+        st.caption(say("control.own.taken", **{name: values[name] for name in ("sequences", "steps", "input_size")}))
 
 
-def _refusal(state: PageState, name: str) -> None:
+def _own_text(page: str, state: PageState) -> None:
+    key, text = f"{page} text", text_of(state.settings)
+    if state.refused_by != "text":
+        _set(key, text)
+    st.text_input(
+        say("control.text"),
+        key=key,
+        max_chars=TEXT_LIMIT,
+        help=say("help.text"),
+        on_change=_take_text,
+        args=(page, key),
+    )
+    refusal(state, "text")
+    signs = alphabet(text)
+    shown = plain(" ".join(_BLANKS.get(sign, sign) for sign in signs), 200)
+    st.caption(say("control.text.taken", steps=len(text), size=len(signs), alphabet=shown))
+
+
+_BLANKS = {" ": "␣", "\t": "⇥", "\n": "⏎"}  # else they could not be seen
+
+
+def refusal(state: PageState, name: str) -> None:
+    """Why the value that a control was given was not taken, below it."""
     if state.refused_by == name:
         st.error(say("problem.refused", reason=plain(state.refused, 400)))
 
 
 def _help(name: str) -> str | None:
     key = f"help.{name}"
-    return say(key) if name in ("init", "gain", "h0", "output_size") else None
+    return say(key) if name in _WITH_HELP else None
+
+
+_WITH_HELP = ("init", "gain", "h0", "output_size", "layers", "stack", "sequences")
 
 
 def _take(page: str, name: str, key: str) -> None:
@@ -151,17 +225,15 @@ def _take(page: str, name: str, key: str) -> None:
     if state is None:
         return
     with state.lock:
-        state.movers.add(get_ident())
         if name == "preset":
             state.typing = False
         if name == "input":
             state.typing = given == _OWN
-            if state.typing:
-                return
-        try:
-            _accept(state, choose(state.settings, name, _value(state, name, given)), asked=name in ("preset", "init"))
-        except InputError as error:
-            state.refuse(name, str(error))
+        if state.typing and name == "input":
+            state.movers.add(get_ident())
+            return
+        asked = name in ("preset", "init")
+        take(page, name, lambda settings: choose(settings, name, _value(state, name, given)), asked=asked)
 
 
 def _value(state: PageState, name: str, given: Value | None) -> Value | None:
@@ -175,28 +247,42 @@ def _value(state: PageState, name: str, given: Value | None) -> Value | None:
     return None if choices and given not in choices else given
 
 
+def _take_shown(page: str, name: str, key: str) -> None:
+    """Another layer or sequence is to be seen (a Streamlit callback): nothing is computed from it."""
+    number = st.session_state[key]
+    take(page, name, lambda settings: settle(replace(settings, **{name: number}))[0])
+
+
 def _take_text(page: str, key: str) -> None:
+    """A text was typed (a Streamlit callback)."""
+    take(page, "text", lambda settings: follow_text(settings, checked_text(st.session_state[key])))
+
+
+def _take_typed(page: str, key: str) -> None:
     """A sequence was typed or pasted (a Streamlit callback)."""
-    _take_sequence(page, "own.text", lambda: read_sequence(st.session_state[key]))
+    take(page, "own.text", lambda settings: _follow(settings, read_batch(st.session_state[key])))
 
 
 def _take_file(page: str, key: str) -> None:
     """A file was chosen or taken away (a Streamlit callback)."""
-    state, file = state_of(page), st.session_state[key]
-    if state is not None and file is None:
-        state.movers.add(get_ident())  # a file was taken away: the sequence stays
-    elif file is not None:
-        _take_sequence(page, "own.file", lambda: read_sequence_file(file.getvalue()))
+    file = st.session_state[key]  # taken away, the sequence stays
+    take(page, "own.file", lambda settings: _follow(settings, read_batch_file(file.getvalue())) if file else settings)
 
 
-def _take_sequence(page: str, control: str, read: Callable[[], Array]) -> None:
+def _follow(settings: Settings, sequences: Sequence[Array]) -> Settings:
+    x, *others = checked_batch(sequences)
+    return follow(settings, x, tuple(others))
+
+
+def take(page: str, control: str, change: Callable[[Settings], Settings], *, asked: bool = False) -> None:
+    """Change a page's settings for a control (within a Streamlit callback); a refusal stands beside the control."""
     state = state_of(page)
     if state is None:
         return
     with state.lock:
         state.movers.add(get_ident())
         try:
-            _accept(state, follow(state.settings, checked_sequence(read().tolist())))
+            _accept(state, change(state.settings), asked=asked)
         except InputError as error:
             state.refuse(control, str(error))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from rnnviz.sequences import write_sequence
 from rnnviz.texts import group, plain, say
+from rnnviz.ui.controls import layer_and_sequence
+from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.explorer import mount_explorer
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState, sync_of, take_edits, take_step, write_address
@@ -22,6 +23,7 @@ def explore(page: str, state: PageState) -> None:
         st.warning(say("problem.address", **{slot: plain(text, 200) for slot, text in parts.items()}))
     if state.note:
         st.info(state.note)
+    layer_and_sequence(page, state)
     result = result_of(state.settings)
     base = result.walk.network.base
     refusal = say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else ""
@@ -42,5 +44,4 @@ def explore(page: str, state: PageState) -> None:
     too_long = write_address(state)
     if too_long:
         st.warning(too_long)
-        rows = write_sequence(result.walk.network.x).replace(";", "\n")
-        st.download_button(say("control.download"), rows, f"{page}.csv", "text/csv", on_click="ignore")
+        download_settings(page, state)

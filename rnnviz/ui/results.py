@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from rnnviz.maths import StateOverflowError
-from rnnviz.presets import HIDDEN_STATE, Walk, build, read_out, walk
+from rnnviz.maths import Trace
+from rnnviz.presets import HIDDEN_STATE, Walk, build, walk_to_the_end
 from rnnviz.settings import Settings
+from rnnviz.texts import say
 from rnnviz.views import facts
-from rnnviz.views.elman import elman_picture
+from rnnviz.views.elman import Place, elman_picture
 from rnnviz.views.picture import Picture
 
 
@@ -21,6 +22,8 @@ class Result:
     ----------
     walk : Walk
         The network and all that it computed.
+    trace : Trace
+        Of the layer and the sequence shown.
     picture : Picture
         What the explorer draws.
     fact : str
@@ -32,6 +35,7 @@ class Result:
     """
 
     walk: Walk
+    trace: Trace
     picture: Picture
     fact: str
     notices: list[tuple[int, str]]
@@ -51,18 +55,38 @@ def result_of(settings: Settings) -> Result:
 
 @lru_cache(maxsize=64)
 def _result(settings: Settings) -> Result:
-    network, alert = build(settings), ""
-    try:
-        walked = walk(network)
-    except StateOverflowError as error:
-        if error.step == 1:
-            raise
-        walked, alert = read_out(network, error.trace), str(error)
-    trace, y = walked.trace, walked.y
-    return Result(
-        walked,
-        elman_picture(trace, network.readout, walked.y_preact, y, network.base),
-        HIDDEN_STATE[settings.preset].fact(trace, y),
-        facts.steps(trace),
-        alert,
+    walked, alert = _walked(replace(settings, layer=1, sequence=1))
+    layer, sequence = settings.layer, settings.sequence
+    trace = walked.traces[sequence - 1][layer - 1]
+    return Result(walked, trace, _picture(walked, layer, sequence), _fact(settings, walked), facts.steps(trace), alert)
+
+
+@lru_cache(maxsize=16)
+def _walked(settings: Settings) -> tuple[Walk, str]:
+    """Of all layers and sequences, whichever is shown."""
+    return walk_to_the_end(build(settings))
+
+
+def _picture(walked: Walk, layer: int, sequence: int) -> Picture:
+    """The picture of one layer over one sequence; the top layer has the output."""
+    network, layers = walked.network, walked.batch[sequence - 1]
+    shown, is_top = layers[layer - 1], layer == len(layers)
+    output = walked.outputs[sequence - 1] if walked.outputs and is_top else None
+    passes = network.passes[layer - 1] if network.passes else None
+    return elman_picture(
+        shown.trace,
+        network.readout if output else None,
+        output.preact if output else None,
+        output.y if output else None,
+        network.base,
+        Place(layer, len(layers), sequence, passes, shown.passed),
     )
+
+
+def _fact(settings: Settings, walked: Walk) -> str:
+    """What the preset shows. It speaks of layer 1; of an upper one there is its memory to tell."""
+    number, traces = settings.layer, walked.traces[settings.sequence - 1]
+    y = walked.outputs[settings.sequence - 1].y if walked.outputs else None
+    tell = HIDDEN_STATE[settings.preset].fact if number == 1 else facts.random
+    fact = tell(traces[number - 1], y)
+    return say("fact.layer", layer=number, fact=fact) if len(traces) > 1 else fact

@@ -165,7 +165,7 @@ def write_address(state: PageState) -> str | None:
     length = address_length(wanted)
     if length > ADDRESS_LIMIT:
         state.written = current  # it stays, and is no wish when it comes again
-        return say("problem.too_long", length=length, limit=ADDRESS_LIMIT)
+        return say("problem.too_long", length=length, limit=ADDRESS_LIMIT, fold=say("file.title"))
     if not state.dragging:
         if current != wanted:
             state.seen = [*(state.seen or [current]), wanted]

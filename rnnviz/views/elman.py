@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Readout, Trace
 from rnnviz.maths.activations import ACTIVATIONS, Activation
+from rnnviz.settings import numbered
 from rnnviz.texts import say
 from rnnviz.views import facts
 from rnnviz.views.picture import Picture, Variable, colour_limit
@@ -18,8 +20,39 @@ Array = NDArray[np.float64]
 _CURVE_POINTS = 81
 
 
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a trace stands in a stack and in a batch.
+
+    Attributes
+    ----------
+    layer, layers : int
+        The layer, counted from 1, of how many.
+    sequence : int
+        The sequence of the batch, counted from 1.
+    passes : Readout or None
+        The layer's own readout, where the stack hands that on; y is then read from what it gives.
+    passed : (T, H) array or None
+        What it gives at each step.
+    """
+
+    layer: int = 1
+    layers: int = 1
+    sequence: int = 1
+    passes: Readout | None = None
+    passed: Array | None = None
+
+
+_ALONE = Place()
+
+
 def elman_picture(
-    trace: Trace, readout: Readout | None, y_preact: Array | None, y: Array | None, base: Mapping[str, Array]
+    trace: Trace,
+    readout: Readout | None,
+    y_preact: Array | None,
+    y: Array | None,
+    base: Mapping[str, Array],
+    place: Place = _ALONE,
 ) -> Picture:
     """The picture of a whole Elman trace.
 
@@ -36,6 +69,8 @@ def elman_picture(
     base : mapping of str to array
         The editable arrays before the edits: the colours are scaled on them, so that an edit does not repaint what it
         does not change.
+    place : Place
+        Where the trace stands in a stack and in a batch; alone, if left out.
 
     Returns
     -------
@@ -57,17 +92,28 @@ def elman_picture(
         "slope": facts.elman_slopes(trace),
         "curve": _curve(ACTIVATIONS[activation], a),
     }
+    mark = f"({place.layer})" if place.layers > 1 else ""
+
+    def weight(name: str, symbol: str, sub: str) -> Variable:
+        edit = numbered(name, place.layer)
+        return Variable(name, symbol, sub, family="weight", per_step=False, edit=edit, sup=mark)
+
+    x = Variable("x", "x", "t", say("caption.x"), edit=numbered("x", place.sequence))
+    if place.layer > 1:
+        x = Variable("x", "h", "t", say("caption.from_layer", layer=place.layer - 1), sup=f"({place.layer - 1})")
+        if place.passes is not None:
+            x = replace(x, symbol="u")
     variables = {
-        "x": Variable("x", "x", "t", say("caption.x"), edit="x"),
-        "W_ih": Variable("W_ih", "W", "ih", family="weight", per_step=False, edit="W_ih"),
-        "b_ih": Variable("b_ih", "b", "ih", family="weight", per_step=False, edit="b_ih"),
-        "W_hh": Variable("W_hh", "W", "hh", family="weight", per_step=False, edit="W_hh"),
-        "b_hh": Variable("b_hh", "b", "hh", family="weight", per_step=False, edit="b_hh"),
-        "h_prev": Variable("h", "h", "t−1", say("caption.h_prev"), edit="h0"),
+        "x": x,
+        "W_ih": weight("W_ih", "W", "ih"),
+        "b_ih": weight("b_ih", "b", "ih"),
+        "W_hh": weight("W_hh", "W", "hh"),
+        "b_hh": weight("b_hh", "b", "hh"),
+        "h_prev": Variable("h", "h", "t−1", say("caption.h_prev"), edit=numbered("h0", place.layer), sup=mark),
         "from_x": Variable("from_x", "", "", say("caption.from_x")),
         "from_h": Variable("from_h", "", "", say("caption.from_h")),
-        "a": Variable("a", "a", "t", say("caption.a")),
-        "h": Variable("h", "h", "t", say("caption.h"), shift=1, decimals=4),
+        "a": Variable("a", "a", "t", say("caption.a"), sup=mark),
+        "h": Variable("h", "h", "t", say("caption.h"), shift=1, decimals=4, sup=mark),
     }
     formulas: dict[str, dict[str, object]] = {
         "from_x": {"terms": [{"dot": ["W_ih", "x"]}, {"ref": "b_ih"}]},
@@ -79,22 +125,29 @@ def elman_picture(
     result: list[object] = [{"row": [{"block": "a"}, plot, {"block": "h"}]}]
     edges = [["from_x", "join"], ["from_h", "join"], ["join", "a"], ["a", "plot"], ["plot", "h"]]
     timeline = ["x", "h"]
-    if readout is not None and y is not None and y_preact is not None:
-        arrays |= {"W_ho": readout.W, "b_o": readout.b, "y": y, "y_preact": y_preact}
+    head, read_from = ("W_ho", "b_o"), "h"
+    if place.passes is not None and place.passed is not None:
+        arrays |= {"W_ho": place.passes.W, "b_o": place.passes.b, "u": place.passed}
+        goal = "caption.to_output" if place.layer == place.layers else "caption.to_layer"
         variables |= {
-            "W_ho": Variable("W_ho", "W", "ho", family="weight", per_step=False, edit="W_ho"),
-            "b_o": Variable("b_o", "b", "o", family="weight", per_step=False, edit="b_o"),
-            "y": Variable("y", "y", "t", say("caption.y"), decimals=4),
+            "W_ho": weight("W_ho", "W", "ho"),
+            "b_o": weight("b_o", "b", "o"),
+            "u": Variable("u", "u", "t", say(goal, layer=place.layer + 1), decimals=4, sup=mark),
         }
-        row: list[object] = [{"block": "W_ho"}, {"op": "×"}, {"again": "h"}, {"op": "+"}, {"block": "b_o"}, {"op": "="}]
-        if readout.activation == "identity":
-            formulas["y"] = {"terms": [{"dot": ["W_ho", "h"]}, {"ref": "b_o"}]}
-        else:
+        formulas |= _readout_formulas(head, "h", "u", "identity")
+        result.append(_readout_row(head, "h", "u", "identity"))
+        timeline.append("u")
+        head, read_from = ("W_out", "b_out"), "u"
+    if readout is not None and y is not None and y_preact is not None:
+        subs = ("ho", "o") if head[0] == "W_ho" else ("out", "out")
+        arrays |= {head[0]: readout.W, head[1]: readout.b, "y": y, "y_preact": y_preact}
+        for name, symbol, sub in zip(head, "Wb", subs, strict=True):
+            variables[name] = Variable(name, symbol, sub, family="weight", per_step=False, edit=name)
+        variables["y"] = Variable("y", "y", "t", say("caption.y"), decimals=4)
+        if readout.activation != "identity":
             variables["y_preact"] = Variable("y_preact", "", "", say("caption.y_preact"))
-            formulas["y_preact"] = {"terms": [{"dot": ["W_ho", "h"]}, {"ref": "b_o"}]}
-            formulas["y"] = {"fn": readout.activation, "terms": [{"ref": "y_preact"}]}
-            row += [{"block": "y_preact"}, {"op": readout.activation}]
-        result.append({"row": [*row, {"block": "y"}]})
+        formulas |= _readout_formulas(head, read_from, "y", readout.activation)
+        result.append(_readout_row(head, read_from, "y", readout.activation))
         timeline.append("y")
     scene = {
         "flow": [
@@ -106,8 +159,10 @@ def elman_picture(
             },
             {"join": "+", "name": "join"},
             {"column": result},
-        ]
+        ],
+        "place": [place.layer, place.sequence],  # another layer of the same sizes is another picture all the same
     }
+    arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
     return Picture(
         kind=cell.kind,
         arrays=arrays,
@@ -118,8 +173,8 @@ def elman_picture(
         loops=[["h", "h_prev"]],
         timeline=timeline,
         limits={
-            "signed": colour_limit(base["x"], np.ones(1) if activation in ("tanh", "sigmoid") else trace.h),
-            "weight": colour_limit(*(base[name] for name in ("W_ih", "W_hh", "b_ih", "b_hh"))),
+            "signed": colour_limit(arriving, np.ones(1) if activation in ("tanh", "sigmoid") else trace.h),
+            "weight": colour_limit(*(base[numbered(name, place.layer)] for name in ("W_ih", "W_hh", "b_ih", "b_hh"))),
         },
     )
 
@@ -130,6 +185,23 @@ def _product_row(weight: str, vector: str, bias: str, result: str) -> Mapping[st
     for sign, block in (("+", bias), ("=", result)):
         row += [{"op": sign}, {"block": block}]
     return {"row": row}
+
+
+def _readout_formulas(head: tuple[str, str], of: str, result: str, activation: str) -> dict[str, dict[str, object]]:
+    """How a readout is made: one sum, or a sum and its activation."""
+    summed: dict[str, object] = {"terms": [{"dot": [head[0], of]}, {"ref": head[1]}]}
+    if activation == "identity":
+        return {result: summed}
+    preact = f"{result}_preact"
+    return {preact: summed, result: {"fn": activation, "terms": [{"ref": preact}]}}
+
+
+def _readout_row(head: tuple[str, str], of: str, result: str, activation: str) -> Mapping[str, object]:
+    """One line below the state: weight times state plus bias equals what is read out."""
+    row: list[object] = [{"block": head[0]}, {"op": "×"}, {"again": of}, {"op": "+"}, {"block": head[1]}, {"op": "="}]
+    if activation != "identity":
+        row += [{"block": f"{result}_preact"}, {"op": activation}]
+    return {"row": [*row, {"block": result}]}
 
 
 def _curve(activation: Activation, a: Array) -> Array:

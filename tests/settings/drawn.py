@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as stn
 
 from rnnviz.presets import HIDDEN_STATE
-from rnnviz.settings import ENTRY_DIMENSIONS, SETTINGS, Entry, Setting, Settings, Value
+from rnnviz.settings import ENTRY_DIMENSIONS, SETTINGS, Entry, Setting, Settings, Value, numbered
 
 PRESETS = tuple(HIDDEN_STATE)
 DEFAULT = PRESETS[0]
@@ -47,9 +47,27 @@ def chosen() -> st.SearchStrategy[tuple[tuple[str, Value], ...]]:
 
 
 def entries(places: st.SearchStrategy[int]) -> st.SearchStrategy[Entry]:
-    """An entry of any editable array."""
+    """An entry of any editable array of any layer or sequence."""
+    numbers = st.integers(1, 3) | st.sampled_from([1, 8, 99])
     return st.sampled_from(sorted(ENTRY_DIMENSIONS)).flatmap(
-        lambda name: st.tuples(*[places] * ENTRY_DIMENSIONS[name]).map(lambda place: Entry(name, place))
+        lambda array: st.builds(
+            Entry, numbers.map(lambda number: numbered(array, number)), st.tuples(*[places] * ENTRY_DIMENSIONS[array])
+        )
+    )
+
+
+def crowds(places: st.SearchStrategy[int]) -> st.SearchStrategy[dict[Entry, float]]:
+    """Edits of many entries of one array, more or less of it."""
+    names = st.tuples(st.sampled_from(sorted(ENTRY_DIMENSIONS)), st.integers(1, 3))
+    near = st.integers(0, 5)
+    return names.flatmap(
+        lambda name: st.dictionaries(
+            st.tuples(*[near if name[0] != "x" else near | places] * ENTRY_DIMENSIONS[name[0]]).map(
+                lambda place: Entry(numbered(*name), place)
+            ),
+            finite,
+            max_size=20,
+        )
     )
 
 
@@ -60,13 +78,30 @@ def sequences() -> st.SearchStrategy[tuple[tuple[float, ...], ...]]:
     return arrays.map(lambda array: tuple(tuple(row) for row in array.tolist()))
 
 
+def batches() -> st.SearchStrategy[tuple[tuple[tuple[float, ...], ...], ...]]:
+    """Sequences of one shape side by side."""
+    shapes = st.tuples(st.integers(2, 8), st.integers(1, 6), st.integers(1, 3))
+    arrays = shapes.flatmap(lambda shape: stn.arrays(np.float64, shape, elements=finite))
+    return arrays.map(lambda array: tuple(tuple(tuple(row) for row in x) for x in array.tolist()))
+
+
+contents = st.just((None, ())) | sequences().map(lambda x: (x, ())) | batches().map(lambda batch: (batch[0], batch[1:]))
+texts = st.just("") | st.text(st.characters(exclude_categories=["Cs"]), max_size=64)
+
+
 def all_settings(places: st.SearchStrategy[int], most_steps: int = 10**9) -> st.SearchStrategy[Settings]:
     """Any settings, whether they fit together or not."""
+    edits = st.builds(dict[Entry, float].__or__, st.dictionaries(entries(places), finite, max_size=8), crowds(places))
     return st.builds(
-        Settings,
+        lambda preset, chosen, content, edits, t, text, layer, sequence: Settings(
+            preset, chosen, content[0], edits, t, content[1], text, layer, sequence
+        ),
         st.sampled_from(PRESETS),
         chosen(),
-        st.none() | sequences(),
-        st.dictionaries(entries(places), finite, max_size=8).map(lambda edits: tuple(sorted(edits.items()))),
+        contents,
+        edits.map(lambda found: tuple(sorted(found.items()))),
         st.integers(1, most_steps),
+        texts,
+        st.integers(1, 5),
+        st.integers(1, 9),
     )

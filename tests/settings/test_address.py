@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rnnviz.presets import settle
 from rnnviz.settings import (
+    ADDRESS_LIMIT,
     ENTRY_DIMENSIONS,
     SETTINGS,
     Entry,
@@ -41,6 +43,9 @@ def through_the_browser(query: Query) -> Query:
 @given(settings=anything)
 @example(settings=Settings(DEFAULT, x=((-0.0,),), edits=((Entry("x", (0, 0)), 5e-324),)))
 @example(settings=Settings(PRESETS[1], (("seed", 2**32 - 1),), ((1e308,) * 8,), (), 200))
+@example(settings=Settings(PRESETS[1], (), ((0.1,) * 64,) * 500, (), 500))
+@example(settings=Settings(PRESETS[1], (), ((1.0, 2.0, 3.0),), (), 1, (((4.0, 5.0, 6.0),),) * 7, "a&b=c d|é;,", 4, 8))
+@example(settings=Settings(DEFAULT, (), None, tuple((Entry("2.W_hh", (i, i)), -0.0) for i in range(9))))
 def test_every_setting_comes_back_bit_for_bit(carry: Callable[[Query], Query], settings: Settings) -> None:
     back, problems = read(carry(format_address(settings, DEFAULT)))
     assert problems == ()
@@ -93,12 +98,12 @@ def test_the_length_counts_percent_signs() -> None:
 
 UNREADABLE = [
     ("preset", "nope", "echo"),
-    ("hidden_size", "17", "from 1 to 16"),
-    ("hidden_size", "0", "from 1 to 16"),
+    ("hidden_size", "65", "from 1 to 64"),
+    ("hidden_size", "0", "from 1 to 64"),
     ("hidden_size", "3.5", "whole"),
     ("hidden_size", "three", "whole"),
     ("hidden_size", "", "whole"),
-    ("steps", "201", "200"),
+    ("steps", "501", "500"),
     ("seed", "-1", "from 0"),
     ("seed", str(2**32), str(2**32 - 1)),
     ("seed", "1_000", "whole"),
@@ -112,7 +117,7 @@ UNREADABLE = [
     ("h0", "0.1,x", "finite"),
     ("h0", "1e999", "finite"),
     ("h0", "", "finite"),
-    ("output_size", "9", "from 0 to 8"),
+    ("output_size", "65", "from 0 to 64"),
     ("t", "0", "counted from 1"),
     ("t", "1.5", "counted from 1"),
     ("t", "first", "counted from 1"),
@@ -120,8 +125,8 @@ UNREADABLE = [
     ("x", "1;two", "“two”"),
     ("x", "1;2,3", "Line 2"),
     ("x", "1;nan", "nan"),
-    ("x", "0;" * 201, "at most 200"),
-    ("x", "0,0,0,0,0,0,0,0,0;", "at most 8"),
+    ("x", "0;" * 501, "at most 500"),
+    ("x", "0," * 64 + "0;", "at most 64"),
     ("W_hh.1.1", "inf", "finite"),
     ("W_hh.1.1", "1e309", "finite"),
     ("W_hh.1.1", "", "finite"),
@@ -171,7 +176,19 @@ def test_a_step_past_the_end_is_the_last_step() -> None:
     assert settle(read({"t": "99", "x": "1,2;3,4;5,6"})[0])[0].t == 3
 
 
-names = st.sampled_from(["preset", "x", "t", *SETTINGS, *(f"{name}.1.1" for name in ENTRY_DIMENSIONS), "b_ih.1"])
+names = st.sampled_from(
+    [
+        "preset",
+        "x",
+        "t",
+        "layer",
+        "sequence",
+        "text",
+        *SETTINGS,
+        *(f"{name}.1.1" for name in ENTRY_DIMENSIONS),
+        "b_ih.1",
+    ]
+)
 numbers = st.text("0123456789.,;+-eE_ \n\t[]naif", max_size=40)
 
 
@@ -184,3 +201,112 @@ def test_no_address_breaks_the_page(query: Query) -> None:
     assert all(problem.needed and problem.given == query[problem.name] for problem in unreadable)
     assert {problem.name for problem in outside} <= set(query)
     assert settle(settled) == (settled, ())
+
+
+# --- one parameter for many entries ---------------------------------------------------------------------------------
+
+
+def all_of(name: str, rows: int, columns: int) -> Settings:
+    edits = {Entry(name, (i, j)): 0.5 for i in range(rows) for j in range(columns)}
+    return Settings(DEFAULT).edit(edits)
+
+
+def test_many_edits_of_an_array_travel_in_one_parameter() -> None:
+    assert format_address(all_of("W_hh", 3, 3), DEFAULT) == {"W_hh": "0.5,0.5,0.5;0.5,0.5,0.5;0.5,0.5,0.5"}
+    assert format_address(all_of("2.W_ih", 4, 2), DEFAULT) == {"2.W_ih": "0.5,0.5;0.5,0.5;0.5,0.5;0.5,0.5"}
+
+
+def test_where_a_setting_has_the_bare_name_the_parameter_says_all() -> None:
+    assert format_address(all_of("x", 3, 2), DEFAULT) == {"x.all": "0.5,0.5;0.5,0.5;0.5,0.5"}
+    edits = {Entry("h0", (unit,)): float(unit) for unit in range(6)}
+    assert format_address(Settings(DEFAULT).edit(edits), DEFAULT) == {"h0.all": "0,1,2,3,4,5"}
+
+
+def test_an_empty_place_is_an_entry_that_was_not_edited() -> None:
+    settings = all_of("W_hh", 3, 3).edit({Entry("W_hh", (0, 1)): None, Entry("W_hh", (2, 2)): None})
+    query = format_address(settings, DEFAULT)
+    assert query == {"W_hh": "0.5,,0.5;0.5,0.5,0.5;0.5,0.5"}
+    assert read(query) == (settings, ())
+    assert read({"W_hh": " 1 , ; ,2 "})[0].edits == ((Entry("W_hh", (0, 0)), 1.0), (Entry("W_hh", (1, 1)), 2.0))
+
+
+def test_few_or_scattered_edits_keep_their_names() -> None:
+    assert set(format_address(all_of("W_hh", 1, 5), DEFAULT)) == {f"W_hh.1.{unit}" for unit in range(1, 6)}
+    scattered = Settings(DEFAULT).edit({Entry("W_hh", (40 * unit, 50)): 1.0 for unit in range(8)})
+    assert len(format_address(scattered, DEFAULT)) == 8
+
+
+def test_a_whole_network_of_sixteen_units_travels() -> None:
+    """Entry by entry it would not."""
+    values = np.random.RandomState(0).uniform(-1, 1, (16, 16)).round(3)
+    settings = Settings(DEFAULT).edit({Entry("W_hh", place): value for place, value in np.ndenumerate(values)})
+    assert address_length(format_address(settings, DEFAULT)) < ADDRESS_LIMIT / 2
+    assert address_length({entry.address: f"{value}" for entry, value in settings.edits}) > ADDRESS_LIMIT / 2
+
+
+def test_a_number_before_the_name_is_a_layer_or_a_sequence() -> None:
+    settings, problems = read({"1.W_hh.1.1": "2", "2.W_hh.1.1": "3", "3.x.4.1": "4", "2.h0": "5,6"})
+    assert problems == ()
+    assert dict(settings.edits) == {
+        Entry("W_hh", (0, 0)): 2.0,
+        Entry("2.W_hh", (0, 0)): 3.0,
+        Entry("3.x", (3, 0)): 4.0,
+        Entry("2.h0", (0,)): 5.0,
+        Entry("2.h0", (1,)): 6.0,
+    }
+
+
+MORE_UNREADABLE = [
+    ("W_hh", "", "at least one number"),
+    ("W_hh", ";,;", "at least one number"),
+    ("W_hh", "1,two", "rows by semicolons"),
+    ("b_ih", "1;2", "apart by commas"),
+    ("b_ih", "1,nan", "finite"),
+    ("0.W_hh.1.1", "1", "not a setting"),
+    ("2.W_xx.1.1", "1", "not a setting"),
+    ("2.hidden_size", "1", "not a setting"),
+    ("layer", "0", "counted from 1"),
+    ("sequence", "1.5", "counted from 1"),
+    ("layers", "5", "from 1 to 4"),
+    ("stack", "concat", "hidden, readout"),
+    ("x", "1;2|3", "Sequence 2 has 1 step of 1, and sequence 1 has 2 steps of 1"),
+    ("x", "1|2|3|4|5|6|7|8|9", "at most 8"),
+    ("x", "1;2|3;two", "Sequence 2: Line 2"),
+    ("text", "", "empty"),
+    ("text", "a" * 501, "at most 500"),
+    ("text", "".join(map(chr, range(65, 130))), "at most 64"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "needed"), MORE_UNREADABLE)
+def test_what_stacks_and_batches_cannot_read_is_named(name: str, text: str, needed: str) -> None:
+    settings, (problem,) = read({name: text})
+    assert settings == Settings(DEFAULT)
+    assert (problem.name, problem.given) == (name, text)
+    assert needed in problem.needed
+
+
+MORE_OUTSIDE = [
+    ({"2.W_hh.1.1": "1"}, "2.W_hh.1.1", "not part"),
+    ({"2.x.1.1": "1"}, "2.x.1.1", "not part"),
+    ({"layers": "2", "2.W_hh.4.1": "1"}, "2.W_hh.4.1", "3 x 3"),
+    ({"layers": "2", "2.W_ho.1.1": "1"}, "2.W_ho.1.1", "not part"),
+    ({"W_out.1.1": "1"}, "W_out.1.1", "not part"),
+    ({"layers": "2", "h0": "1,2"}, "h0", "6"),
+    ({"text": "abc"}, "text", "input=text"),
+    ({"text": "abc", "input": "text", "x": "1,2"}, "text", "input=text"),
+]
+
+
+@pytest.mark.parametrize(("query", "name", "needed"), MORE_OUTSIDE)
+def test_what_lies_outside_a_stack_or_a_batch_is_named(query: Query, name: str, needed: str) -> None:
+    settings, unreadable = read({"preset": "random", **query})
+    (problem,) = settle(settings)[1]
+    assert unreadable == ()
+    assert problem.name == name
+    assert needed in problem.needed
+
+
+def test_a_layer_past_the_top_is_the_top() -> None:
+    settled = settle(read({"layers": "2", "layer": "4", "sequences": "3", "sequence": "8"})[0])[0]
+    assert (settled.layer, settled.sequence) == (2, 3)

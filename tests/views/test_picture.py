@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from rnnviz.presets import Walk, build, walk
 from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
-from rnnviz.views.elman import elman_picture
+from rnnviz.views.elman import Place, elman_picture
 from rnnviz.views.picture import Caption, Picture, Sync, colour_limit, pack
 from tests.views.unpacked import Unpacked, unpack
 
@@ -178,8 +179,8 @@ def mentioned(scene: Any) -> list[str]:
         return [name for part in scene for name in mentioned(part)]
     if not isinstance(scene, dict):
         return []
-    own = [scene[key] for key in ("block", "again", "of", "to") if key in scene]
-    return own + [name for key in ("flow", "row", "column") for name in mentioned(scene.get(key))]
+    own = [scene[key] for key in ("block", "again", "of", "to") if key in scene] + scene.get("product", [])
+    return own + [name for key in ("flow", "row", "column", "lines") for name in mentioned(scene.get(key))]
 
 
 SHAPES = [("tanh", "identity", 3), ("relu", "softmax", 2), ("sigmoid", "tanh", 1), ("identity", "identity", 0)]
@@ -206,13 +207,16 @@ def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, rea
 def test_each_variable_is_drawn_as_a_block_once(walked: Walk) -> None:
     text = json.dumps(sent(walked).header["scene"])
     for name in sent(walked).header["variables"]:
-        assert text.count(f'"block": "{name}"') == 1
+        in_product = len(re.findall(rf'"product": \[[^]]*"{name}"', text))
+        assert text.count(f'"block": "{name}"') + in_product == 1
 
 
 def test_every_input_can_be_edited_and_no_result(walked: Walk) -> None:
     view = sent(walked)
     edits = {name: variable["edit"] for name, variable in view.header["variables"].items() if variable["edit"]}
-    assert edits == {name: name for name in ENTRY_DIMENSIONS if name != "h0"} | {"h_prev": "h0"}
+    only_in_a_stack = {"W_out", "b_out"}
+    drawn_here = ENTRY_DIMENSIONS.keys() - only_in_a_stack - {"h0"}
+    assert edits == {name: name for name in drawn_here} | {"h_prev": "h0"}
     for name in edits:
         variable = view.header["variables"][name]
         axes = view.arrays[variable["array"]].ndim - (variable["per_step"] and name == "h_prev")
@@ -298,3 +302,73 @@ def test_a_colour_limit_is_a_positive_number_that_covers_all(values: list[float]
     assert limit >= largest * (1 - 1e-9)
     assert not largest or limit / 10 <= largest
     assert limit == pytest.approx(float(f"{limit:.0e}"), rel=1e-9) or not 1e-300 < limit < 1e300
+
+
+# --- a layer of a stack, a sequence of a batch ----------------------------------------------------------------------
+
+
+def drawn_at(walked: Walk, layer: int, sequence: int) -> Unpacked:
+    """As the page shows it: the output belongs to the top layer."""
+    network, layers = walked.network, walked.batch[sequence - 1]
+    top = layer == len(layers)
+    passes = network.passes[layer - 1] if network.passes else None
+    output = walked.outputs[sequence - 1]
+    picture = elman_picture(
+        layers[layer - 1].trace,
+        network.readout if top else None,
+        output.preact if top else None,
+        output.y if top else None,
+        network.base,
+        Place(layer, len(layers), sequence, passes, layers[layer - 1].passed),
+    )
+    return unpack(pack(picture, Caption({}), SYNC))
+
+
+def stack_of(kind: str) -> Walk:
+    return walk(build(settings_of(layers=3, stack=kind, sequences=2, h0=(0.3,))))
+
+
+@pytest.mark.parametrize("kind", ["hidden", "readout"])
+@pytest.mark.parametrize("layer", [1, 2, 3])
+def test_every_formula_holds_in_every_layer(kind: str, layer: int) -> None:
+    view = drawn_at(stack_of(kind), layer, 2)
+    for name in view.header["formulas"]:
+        for t in range(1, view.header["steps"] + 1):
+            assert evaluated(view, name, t) == pytest.approx(view.vector(name, t), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "handed_on"), [("hidden", "h"), ("readout", "u")])
+def test_a_layer_shows_what_arrives_from_below(kind: str, handed_on: str) -> None:
+    walked = stack_of(kind)
+    for layer in (2, 3):
+        below, view = drawn_at(walked, layer - 1, 1), drawn_at(walked, layer, 1)
+        assert [view.vector("x", t) for t in range(1, 7)] == [below.vector(handed_on, t) for t in range(1, 7)]
+        x = view.header["variables"]["x"]
+        assert (x["edit"], x["symbol"], x["sup"]) == (None, handed_on, f"({layer - 1})")
+        assert str(layer - 1) in x["caption"]
+
+
+def test_each_array_is_edited_by_its_own_name() -> None:
+    def edits(kind: str, layer: int, sequence: int) -> set[str]:
+        variables = drawn_at(stack_of(kind), layer, sequence).header["variables"]
+        return {variable["edit"] for variable in variables.values() if variable["edit"]}
+
+    assert edits("hidden", 1, 2) == {"2.x", "W_ih", "W_hh", "b_ih", "b_hh", "h0"}
+    assert edits("hidden", 2, 2) == {"2.W_ih", "2.W_hh", "2.b_ih", "2.b_hh", "2.h0"}
+    assert edits("hidden", 3, 1) == {"3.W_ih", "3.W_hh", "3.b_ih", "3.b_hh", "3.h0", "W_ho", "b_o"}
+    assert edits("readout", 1, 1) == {"x", "W_ih", "W_hh", "b_ih", "b_hh", "h0", "W_ho", "b_o"}
+    readout = {"3.W_ho", "3.b_o", "W_out", "b_out"}
+    assert edits("readout", 3, 1) == {"3.W_ih", "3.W_hh", "3.b_ih", "3.b_hh", "3.h0"} | readout
+
+
+def test_layers_are_marked_only_where_there_are_several(walked: Walk) -> None:
+    assert {variable["sup"] for variable in sent(walked).header["variables"].values()} == {""}
+    marks = {name: v["sup"] for name, v in drawn_at(stack_of("hidden"), 2, 1).header["variables"].items()}
+    assert {name for name, mark in marks.items() if mark == "(2)"} == set("W_ih W_hh b_ih b_hh h_prev h a".split())
+
+
+def test_another_layer_or_sequence_is_another_scene() -> None:
+    """Sizes and names may be the same, and the browser would keep the old captions."""
+    walked = stack_of("hidden")
+    scenes = [json.dumps(drawn_at(walked, layer, k).header["scene"]) for layer in (1, 2) for k in (1, 2)]
+    assert len(set(scenes)) == 4

@@ -1,0 +1,281 @@
+"""Sequences in: typed, pasted, or from a CSV file. Every one is a ``(T, D)`` array, time first."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import InputError
+
+Array = NDArray[np.float64]
+
+_IS_TABLE = re.compile(r";|\[\s*\[")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+
+
+def read_sequence(text: str) -> Array:
+    """Read a typed or pasted sequence: one step a line (or ``;``), the components of a step beside each other.
+
+    Commas, tabs and spaces separate components; what numpy, PyTorch and Python print around arrays is passed over,
+    and so is one heading line of words. A single line without ``;`` is one number a step.
+
+    Parameters
+    ----------
+    text : str
+        What the reader typed, pasted or uploaded.
+
+    Returns
+    -------
+    (T, D) array
+
+    Raises
+    ------
+    InputError
+        If there is no number, a word between numbers, a value that is not finite, or rows of unequal length.
+
+    Examples
+    --------
+    >>> read_sequence("0.5, -0.3; 0.1, 0.2").tolist()
+    [[0.5, -0.3], [0.1, 0.2]]
+    >>> read_sequence("1 2 3").tolist()
+    [[1.0], [2.0], [3.0]]
+    """
+    _refuse_a_cut_print(text)
+    rows = _rows(text)
+    if not rows:
+        raise InputError(
+            "The sequence is empty. Type numbers, one step a line, its components apart by commas: 0.5, -0.3"
+        )
+    width = len(rows[0][1])
+    for line, row in rows:
+        if len(row) != width:
+            raise InputError(
+                f"Line {line} has {_count(len(row))} and line {rows[0][0]} has {width}. "
+                "Every step needs the same number of components: fill the gap, with 0 if nothing is known."
+            )
+    sequence = np.array([row for _, row in rows], dtype=np.float64)
+    return sequence.T.copy() if len(sequence) == 1 and not _IS_TABLE.search(text) else sequence
+
+
+def read_batch(text: str) -> tuple[Array, ...]:
+    """Read sequences side by side: each as `read_sequence` reads one, with a blank line or a ``|`` between them.
+
+    Parameters
+    ----------
+    text : str
+        What the reader typed or pasted.
+
+    Returns
+    -------
+    tuple of (T, D) arrays
+        At least one; whether their shapes agree is not checked here.
+
+    Raises
+    ------
+    InputError
+        For the reasons of `read_sequence`, with the number of the sequence, or if the text is far too large.
+
+    Examples
+    --------
+    >>> [x.tolist() for x in read_batch("1 2 | 3 4")]
+    [[[1.0], [2.0]], [[3.0], [4.0]]]
+    """
+    _refuse_masses(text)
+    return _each([part for piece in text.split("|") for part in _parts(_as_lines(piece))], read_sequence)
+
+
+def read_sequence_file(content: bytes) -> Array:
+    """Read an uploaded CSV or text file as one sequence; commas, semicolons and tabs are told apart.
+
+    Parameters
+    ----------
+    content : bytes
+        The file as it was uploaded, UTF-8 or Latin-1, with or without a heading line. With semicolons or tabs as
+        separators a comma in a number is read as the decimal mark; with commas, quoted fields like ``"1,234"`` are
+        thousands, as long as all quoted ones can be.
+
+    Returns
+    -------
+    (T, D) array
+
+    Raises
+    ------
+    InputError
+        If the file is not text, is far too large, or for the reasons of `read_sequence`.
+    """
+    return _read_rows("\n".join(_table(content)))
+
+
+def read_batch_file(content: bytes) -> tuple[Array, ...]:
+    """Read an uploaded file as sequences side by side, blank lines between them; each as `read_sequence_file` reads it.
+
+    Parameters
+    ----------
+    content : bytes
+        The file as it was uploaded.
+
+    Returns
+    -------
+    tuple of (T, D) arrays
+
+    Raises
+    ------
+    InputError
+        For the reasons of `read_sequence_file`, with the number of the sequence.
+    """
+    return _each(_parts(_table(content)), _read_rows)
+
+
+def _read_rows(text: str) -> Array:
+    """In a file every row is a step, a single one too."""
+    return read_sequence(text + ";")
+
+
+def _each(parts: Sequence[str], read: Callable[[str], Array]) -> tuple[Array, ...]:
+    """Every part read as a sequence; one of headings alone belongs to what follows it."""
+    kept = [part for part in parts if not _is_heading(_words(_AROUND_ARRAYS.sub("", part)))]
+    if len(kept) < 2:
+        return (read((kept or parts or [""])[-1]),)
+    found = []
+    for number, part in enumerate(kept, start=1):
+        try:
+            found.append(read(part))
+        except InputError as error:
+            raise InputError(f"Sequence {number}: {error}") from None
+    return tuple(found)
+
+
+def _parts(lines: Sequence[str]) -> list[str]:
+    """The runs of lines between blank ones, each with empty lines before it, so that messages name the right line."""
+    parts: list[str] = []
+    inside = False
+    for number, line in enumerate(lines):
+        blank = not line.strip()
+        if inside and not blank:
+            parts[-1] += "\n" + line
+        elif not blank:
+            parts.append("\n" * number + line)
+        inside = not blank
+    return parts
+
+
+def _table(content: bytes) -> list[str]:
+    """The rows of a file as lines with spaces between the fields; a row keeps its line number."""
+    if len(content) > _MOST_BYTES:
+        size, most = len(content) / 1e6, _MOST_BYTES / 1e6
+        raise InputError(f"The file has {size:.1f} MB; at most {most:.0f} are read. Take a part of it.")
+    if b"\0" in content:
+        raise InputError("The file is not text. Save the table as CSV, one row a step, and choose that file.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    _refuse_masses(text)
+    lines = _as_lines(text)
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    separator = next((mark for mark in ";\t," if mark in last), None)
+    if separator is None:  # one column, or columns apart by spaces; a heading may have spaces of its own
+        words = lines[0].split()
+        lines[0] = "" if words and _is_heading(words[:1]) else lines[0]
+        return lines
+    try:
+        rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
+    except csv.Error as error:
+        raise InputError(f"The file is no table ({error}). Close every quotation mark and save it anew.") from None
+    with_commas = [field.strip() for row in rows for field in row if "," in field and _COMMA_NUMBER.fullmatch(field)]
+    thousands = separator == "," and all(_THOUSANDS.fullmatch(field) for field in with_commas)
+    return [" ".join(_field(field, thousands) for field in row) if any(map(str.strip, row)) else "" for row in rows]
+
+
+def _as_lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+_MOST_BYTES = 8_000_000
+_MOST_NUMBERS = 300_000
+_COMMA_NUMBER = re.compile(r"\s*[+-]?\d[\d,.]*\s*")
+_THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+
+
+def _refuse_masses(text: str) -> None:
+    """Masses of numbers are counted before they are read: reading ten million takes a minute."""
+    if len(text) > 2 * _MOST_NUMBERS:
+        count = len(text.translate(_SEPARATORS).split())
+        if count > _MOST_NUMBERS or len(text) > _MOST_BYTES:
+            raise InputError(
+                f"There are about {count:,} numbers; at most {_MOST_NUMBERS:,} are read. Take a part of them."
+            )
+
+
+_SEPARATORS = str.maketrans(",;|", "   ")
+
+
+def _refuse_a_cut_print(text: str) -> None:
+    if "..." in text or "…" in text:
+        raise InputError(
+            "The text has “...” where numbers were left out of a print. Print them all, as x.tolist() does, or with "
+            "numpy.set_printoptions(threshold=10**6), and paste that."
+        )
+
+
+def _rows(text: str) -> list[tuple[int, list[float]]]:
+    """Numbers of each line that has any, with the line's number; ``;`` ends a line as a line break does."""
+    rows: list[tuple[int, list[float]]] = []
+    for number, line in enumerate(_lines(text), start=1):
+        words = _words(line)
+        if not words or (not rows and _is_heading(words)):
+            continue
+        rows.append((number, [_number(word, number) for word in words]))
+    return rows
+
+
+def _words(line: str) -> list[str]:
+    return [word for word in re.split(r"[,\s]+", line.translate(_BRACKETS)) if word]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; within brackets, as numpy and Python print arrays, each pair of brackets is one."""
+    plain = _AROUND_ARRAYS.sub("", text).strip(" \t\r\n;")
+    if plain.startswith("["):
+        return plain.replace("\r", " ").replace("\n", " ").split("]")
+    return re.split(r"[;\n]", "\n".join(_as_lines(text)))
+
+
+_AROUND_ARRAYS = re.compile(
+    r"(?:\b(?:np|numpy|torch)\.)?\b(?:array|tensor)\("  # the name before the brackets
+    r"|,\s*(?:dtype|shape|device|requires_grad|grad_fn)=(?:'[^']*'|<[^>]*>|\([^)]*\)|[\w.]+)"  # the words behind them
+)
+_BRACKETS = str.maketrans(dict.fromkeys("[](){}", " ") | {"−": "-"})
+
+
+def _is_heading(words: list[str]) -> bool:
+    """A line of names only; 'nan' and 'inf' are values, and refused as such, and so is a mistyped number."""
+    return all(word.strip("\"'_")[:1].isalpha() and word.lower() not in _NO_NUMBERS for word in words)
+
+
+_NO_NUMBERS = {"nan", "inf", "infinity"}
+
+
+def _number(word: str, line: int) -> float:
+    if _NUMBER.fullmatch(word):
+        value = float(word)
+        if np.isfinite(value):
+            return value
+        raise InputError(f"Line {line}: {word} is larger than a float64 can hold (about 1.8e308). Scale it down.")
+    shown = word if len(word) <= 20 else word[:20] + "…"
+    raise InputError(f"Line {line}: “{shown}” is not a number. Use digits with a decimal point, as in -0.3 or 1e-4.")
+
+
+def _field(field: str, thousands: bool) -> str:
+    """One CSV field as a word for `read_sequence`; an empty one is named rather than closed up."""
+    word = field.strip().replace(" ", "_")
+    return word.replace(",", "" if thousands else ".") or "(empty)"  # else a comma is a decimal mark
+
+
+def _count(number: int) -> str:
+    return f"{number} number{'' if number == 1 else 's'}"

@@ -1,0 +1,56 @@
+"""What a person has chosen, from one table of every setting, and the address and the file that carry it.
+
+A `Settings` value says what a person has chosen: a preset, the settings that differ from it, sequences of their
+own, and hand-edited entries. It is a plain frozen value; `parse_address` and `format_address` are inverse to each
+other, so are `from_json` and `to_json`, and `apply_edit` is the only way in which an edit of the explorer changes it.
+"""
+
+from rnnviz.settings.address import (
+    ADDRESS_LIMIT,
+    Problem,
+    address_length,
+    format_address,
+    parse_address,
+    read_assignment,
+)
+from rnnviz.settings.chosen import TEXT_LIMIT, Rows, Settings, checked_batch, checked_sequence, checked_text
+from rnnviz.settings.entries import (
+    ENTRY_DIMENSIONS,
+    Edit,
+    Entry,
+    apply_edit,
+    array_of,
+    numbered,
+    read_edit,
+    read_name,
+)
+from rnnviz.settings.file import from_json, to_json
+from rnnviz.settings.table import SETTINGS, Setting, Value
+
+__all__ = [
+    "ADDRESS_LIMIT",
+    "ENTRY_DIMENSIONS",
+    "SETTINGS",
+    "TEXT_LIMIT",
+    "Edit",
+    "Entry",
+    "Problem",
+    "Rows",
+    "Setting",
+    "Settings",
+    "Value",
+    "address_length",
+    "apply_edit",
+    "array_of",
+    "checked_batch",
+    "checked_sequence",
+    "checked_text",
+    "format_address",
+    "from_json",
+    "numbered",
+    "parse_address",
+    "read_assignment",
+    "read_edit",
+    "read_name",
+    "to_json",
+]

@@ -1,0 +1,182 @@
+"""The address that carries the chosen settings; reading and writing are inverse to each other, bit for bit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from rnnviz.maths import InputError
+from rnnviz.sequences import read_batch, write_batch, write_number
+from rnnviz.settings.chosen import Settings, checked_batch, checked_text
+from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
+from rnnviz.settings.table import SETTINGS, read_number
+
+ADDRESS_LIMIT = 8000
+"""Characters that an address may have; browsers, chats and mail programs carry that much."""
+
+_MANY = 6  # edited entries of an array; below, each is named and so the easier to read
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An entry of an address that could not be read: what it was, and what it needs."""
+
+    name: str
+    given: str
+    needed: str
+
+
+def parse_address(
+    query: Mapping[str, str], presets: Iterable[str], default_preset: str
+) -> tuple[Settings, tuple[Problem, ...]]:
+    """Read the settings that an address carries.
+
+    Parameters
+    ----------
+    query : mapping of str to str
+        The address's query, unquoted.
+    presets : iterable of str
+        The names of the page's presets.
+    default_preset : str
+        The one that an address without a preset means.
+
+    Returns
+    -------
+    Settings
+        Unreadable entries are left out, so their defaults hold.
+    tuple of Problem
+        One for each entry that was left out.
+    """
+    settings = Settings(default_preset)
+    problems: list[Problem] = []
+    edits: dict[Entry, float | None] = {}
+    names = tuple(presets)
+    for name, text in query.items():
+        try:
+            if _is_setting(name):
+                settings = _read_setting(settings, name, text, names)
+            else:
+                edits |= read_assignment(name, text)
+        except InputError as error:
+            problems.append(Problem(name, text, str(error)))
+    return settings.edit(edits), tuple(problems)
+
+
+def format_address(settings: Settings, default_preset: str) -> dict[str, str]:
+    """The query that `parse_address` reads back to the same settings, bit for bit; defaults stay out.
+
+    Where many entries of an array are edited and it makes the address shorter, one parameter carries them all:
+    ``W_hh=0.7,,0.3;;0.1``, rows by ``;``, an empty place where nothing is edited.
+    """
+    query = {} if settings.preset == default_preset else {"preset": settings.preset}
+    query |= {name: SETTINGS[name].write(value) for name, value in settings.chosen}
+    if settings.x is not None:
+        query["x"] = write_batch([np.array(x) for x in settings.batch])
+    if settings.text:
+        query["text"] = settings.text
+    query |= {name: str(getattr(settings, name)) for name in _SHOWN if getattr(settings, name) != 1}
+    for name, edits in groupby(settings.edits, key=lambda edit: edit[0].name):
+        query |= _write_array(name, list(edits))
+    return query
+
+
+def address_length(query: Mapping[str, str]) -> int:
+    """Characters of a query in the address bar, with the percent signs that quoting adds."""
+    from urllib.parse import urlencode
+
+    return len(urlencode(query))
+
+
+def read_assignment(name: str, text: str) -> dict[Entry, float | None]:
+    """The edited entries of one assignment: ``W_hh.1.2=1.4``, or those of a whole array, ``W_hh=0.7,,0.3;;0.1``.
+
+    Raises
+    ------
+    InputError
+        If there is no such entry, or a number is none.
+    """
+    whole = read_name(name.removesuffix(_ALL))
+    if whole is not None:
+        return _read_array(whole, text)
+    match = _ENTRY.fullmatch(name)
+    array = read_name(match[1]) if match else None
+    if match is None or array is None:
+        raise InputError("is not a setting of this page")
+    index = tuple(int(place) - 1 for place in match[2][1:].split("."))
+    axes = ENTRY_DIMENSIONS[array_of(array)]
+    if len(index) != axes or min(index) < 0:
+        raise InputError(f"needs {axes} places counted from 1, as in {Entry(array, (0,) * axes).address}")
+    value = read_number(text)
+    if value is None:
+        raise InputError("needs a finite number")
+    return {Entry(array, index): value}
+
+
+_ENTRY = re.compile(r"((?:\d{1,2}\.)?[A-Za-z]\w*)((?:\.\d{1,9})+)", re.ASCII)
+_ALL = ".all"  # marks the edits of a whole array where its bare name is that of a setting
+_SHOWN = {
+    "t": "needs a step, counted from 1",
+    "layer": "needs a layer, counted from 1",
+    "sequence": "needs a sequence, counted from 1",
+}
+
+
+def _is_setting(name: str) -> bool:
+    return name in SETTINGS or name in _SHOWN or name in ("preset", "x", "text")
+
+
+def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, ...]) -> Settings:
+    if name == "preset":
+        if text not in presets:
+            raise InputError(f"needs one of {', '.join(presets)}")
+        return replace(settings, preset=text)
+    if name == "x":
+        x, *others = checked_batch(read_batch(text))
+        return replace(settings, x=x, others=tuple(others))
+    if name == "text":
+        return replace(settings, text=checked_text(text))
+    if name in _SHOWN:
+        value = read_number(text)
+        if value is None or not value.is_integer() or value < 1:
+            raise InputError(_SHOWN[name])
+        shown: dict[str, Any] = {name: int(value)}
+        return replace(settings, **shown)
+    return settings.choose(**{name: SETTINGS[name].read(text)})
+
+
+def _write_array(name: str, edits: Sequence[tuple[Entry, float]]) -> dict[str, str]:
+    """The edits of one array, each by its name or all in one parameter."""
+    single = {entry.address: write_number(value) for entry, value in edits}
+    if len(edits) < _MANY:
+        return single
+    rows: dict[int, dict[int, str]] = {}
+    for entry, value in edits:
+        row, column = (0, *entry.place)[-2:]
+        rows.setdefault(row, {})[column] = write_number(value)
+    places = max(rows) + sum(max(row) for row in rows.values())
+    if places > address_length(single):  # mostly gaps: not even worth writing
+        return single
+    lines = [rows.get(number, {}) for number in range(max(rows) + 1)]
+    text = ";".join(",".join(line.get(place, "") for place in range(max(line, default=-1) + 1)) for line in lines)
+    whole = {name + _ALL if name in ("x", "h0") else name: text}
+    return min(single, whole, key=address_length)
+
+
+def _read_array(name: str, text: str) -> dict[Entry, float | None]:
+    axes = ENTRY_DIMENSIONS[array_of(name)]
+    entries: dict[Entry, float | None] = {}
+    for row, line in enumerate(text.split(";")):
+        for column, part in enumerate(line.split(",")):
+            value = read_number(part)
+            if value is not None and (row == 0 or axes == 2):
+                entries[Entry(name, (row, column)[2 - axes :])] = value
+            elif part.strip():
+                raise InputError("needs finite numbers apart by commas" + ", rows by semicolons" * (axes - 1))
+    if not entries:
+        raise InputError("needs at least one number")
+    return entries

@@ -1,0 +1,138 @@
+"""What a person has chosen, as one frozen value, and the contents that it may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rnnviz.maths import InputError
+from rnnviz.sequences import Array
+from rnnviz.settings.entries import Entry
+from rnnviz.settings.table import SETTINGS, Value
+
+Rows = tuple[tuple[float, ...], ...]
+
+TEXT_LIMIT = 500
+"""Characters that a text may have: a step for each."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a person has chosen on a page; hashable, so that results are cached on it.
+
+    Attributes
+    ----------
+    preset : str
+        The named base that all else stands on.
+    chosen : tuple of (str, value)
+        The settings that were chosen, sorted by name.
+    x : tuple of rows, or None
+        The reader's own sequence, ``(T, D)``.
+    edits : tuple of (Entry, float)
+        Hand-edited entries on top of the base, sorted.
+    t : int
+        The step shown, 1..T.
+    others : tuple of sequences
+        The further sequences of the reader's own batch, each of the shape of `x`.
+    text : str
+        The reader's own text where the input is one; empty for the one that stands there first.
+    layer : int
+        The layer shown, counted from 1.
+    sequence : int
+        The sequence of the batch shown, counted from 1.
+    """
+
+    preset: str
+    chosen: tuple[tuple[str, Value], ...] = ()
+    x: Rows | None = None
+    edits: tuple[tuple[Entry, float], ...] = ()
+    t: int = 1
+    others: tuple[Rows, ...] = ()
+    text: str = ""
+    layer: int = 1
+    sequence: int = 1
+
+    def choose(self, **values: Value | None) -> Settings:
+        """The same with settings chosen; None takes a choice back."""
+        merged: dict[str, Value | None] = {**dict(self.chosen), **values}
+        return replace(self, chosen=tuple(sorted((k, v) for k, v in merged.items() if v is not None)))
+
+    def edit(self, entries: Mapping[Entry, float | None]) -> Settings:
+        """The same with entries set; None takes an entry back to the base."""
+        merged: dict[Entry, float | None] = {**dict(self.edits), **entries}
+        return replace(self, edits=tuple(sorted((k, v) for k, v in merged.items() if v is not None)))
+
+    @property
+    def batch(self) -> tuple[Rows, ...]:
+        """All sequences of the reader's own; none where the sequence is a generated one."""
+        return () if self.x is None else (self.x, *self.others)
+
+
+def checked_sequence(rows: Iterable[Iterable[float]]) -> Rows:
+    """A sequence as settings hold it, within the sizes that the pages can show.
+
+    Raises
+    ------
+    InputError
+        If it has more steps or more components than `SETTINGS` allows.
+    """
+    x = tuple(tuple(float(value) for value in row) for row in rows)
+    most_steps, most_inputs = SETTINGS["steps"].high, SETTINGS["input_size"].high
+    if len(x) > most_steps:
+        raise InputError(f"The sequence has {len(x)} steps; at most {most_steps} fit on the page. Take a part of it.")
+    if len(x[0]) > most_inputs:
+        raise InputError(
+            f"The sequence has {len(x[0])} components a step; at most {most_inputs} fit. "
+            "Leave columns out, or swap rows and columns if time runs along the columns."
+        )
+    return x
+
+
+def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
+    """Sequences side by side as settings hold them.
+
+    Raises
+    ------
+    InputError
+        If one is too large, there are too many, or their shapes differ.
+    """
+    most = SETTINGS["sequences"].high
+    if len(sequences) > most:
+        raise InputError(
+            f"There are {len(sequences)} sequences; at most {most} fit. A blank line begins a new sequence: take the "
+            "blank lines out if all of it is one."
+        )
+    for number, x in enumerate(sequences[1:], start=2):
+        if x.shape != sequences[0].shape:
+            raise InputError(
+                f"Sequence {number} has {_shape(x)}, and sequence 1 has {_shape(sequences[0])}. All sequences of a "
+                "batch need the same shape: cut the longer ones, or take the blank line out if both are one sequence."
+            )
+    return tuple(checked_sequence(x.tolist()) for x in sequences)
+
+
+def checked_text(text: str) -> str:
+    """A text as settings hold it: a step for each character, a component for each different one.
+
+    Raises
+    ------
+    InputError
+        If it is empty, too long, or has too many different characters.
+    """
+    most = SETTINGS["input_size"].high
+    if not text:
+        raise InputError("The text is empty. Type at least one character: each is a step.")
+    if len(text) > TEXT_LIMIT:
+        raise InputError(f"The text has {len(text)} characters; at most {TEXT_LIMIT} fit. Take a part of it.")
+    if len(set(text)) > most:
+        raise InputError(
+            f"The text has {len(set(text))} different characters; at most {most} fit, as each is a component of the "
+            "input. Take a part of it, or write it in small letters."
+        )
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise InputError("The text has half of a character (a lone surrogate), which no address carries. Take it out.")
+    return text
+
+
+def _shape(x: Array) -> str:
+    return f"{len(x)} step{'' if len(x) == 1 else 's'} of {x.shape[1]}"

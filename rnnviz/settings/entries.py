@@ -1,0 +1,136 @@
+"""Editable numbers: their names, and the edits that the explorer sends."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from rnnviz.maths import InputError
+
+if TYPE_CHECKING:
+    from rnnviz.settings.chosen import Settings
+
+
+class Entry(NamedTuple):
+    """One editable number: the array's name and its zero-based place in it, as ``Entry("W_hh", (0, 0))``.
+
+    The arrays of an upper layer, and the input of a further sequence, have its number before their name, counted
+    from 1: ``Entry("2.W_hh", (0, 0))``. Layer 1 and sequence 1 have none.
+    """
+
+    name: str
+    place: tuple[int, ...]
+
+    @property
+    def address(self) -> str:
+        """Its name in the address, counted from 1: ``W_hh.1.1``."""
+        return ".".join([self.name, *(str(axis + 1) for axis in self.place)])
+
+
+ENTRY_DIMENSIONS: Mapping[str, int] = MappingProxyType(
+    {"W_ih": 2, "W_hh": 2, "b_ih": 1, "b_hh": 1, "W_ho": 2, "b_o": 1, "W_out": 2, "b_out": 1, "h0": 1, "x": 2}
+)
+"""The arrays whose entries can be edited, with their number of axes."""
+
+
+def numbered(array: str, number: int) -> str:
+    """The name of an array of a layer, or of a sequence's input.
+
+    Examples
+    --------
+    >>> numbered("W_hh", 1), numbered("W_hh", 2)
+    ('W_hh', '2.W_hh')
+    """
+    return array if number == 1 else f"{number}.{array}"
+
+
+def array_of(name: str) -> str:
+    """The array's own name, without the number of its layer or sequence.
+
+    Examples
+    --------
+    >>> array_of("W_hh"), array_of("2.W_hh")
+    ('W_hh', 'W_hh')
+    """
+    return name.rpartition(".")[2]
+
+
+_NAME = re.compile(r"(?:([1-9]\d?)\.)?([A-Za-z]\w*)", re.ASCII)
+
+
+def read_name(name: str) -> str | None:
+    """The name of an editable array as settings hold it, ``1.W_hh`` as ``W_hh``; None where there is none.
+
+    Examples
+    --------
+    >>> read_name("1.W_hh"), read_name("2.x"), read_name("W_xx")
+    ('W_hh', '2.x', None)
+    """
+    match = _NAME.fullmatch(name)
+    return numbered(match[2], int(match[1] or 1)) if match and match[2] in ENTRY_DIMENSIONS else None
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One edit of the explorer: entries set to numbers, or back to the base where the number is None.
+
+    ``settled`` is False while a number is being dragged: the picture follows, the address waits.
+    """
+
+    sequence: int
+    entries: Mapping[Entry, float | None] = field(default_factory=dict)
+    settled: bool = True
+
+
+def read_edit(message: object) -> Edit:
+    """Check an edit as the browser sends it: ``{"seq": 3, "set": [["W_hh", [0, 0], 1.4]], "settled": true}``.
+
+    Raises
+    ------
+    InputError
+        If anything in it is of the wrong form; nothing that a browser sends is trusted.
+    """
+    if not isinstance(message, dict) or not isinstance(message.get("set"), list):
+        raise InputError("An edit must be an object with a list named set.")
+    number = message.get("seq")
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise InputError(f"An edit's seq must be a whole number; got {number!r}.")
+    entries = dict(_read_item(item) for item in message["set"])
+    return Edit(number, entries, message.get("settled") is not False)
+
+
+def _read_item(item: object) -> tuple[Entry, float | None]:
+    if not isinstance(item, list) or len(item) != 3:
+        raise InputError(f"An edited entry must be [name, index, value]; got {item!r}.")
+    given, index, value = item
+    name = read_name(given) if isinstance(given, str) else None
+    if name is None or not isinstance(index, list) or len(index) != ENTRY_DIMENSIONS[array_of(name)]:
+        raise InputError(f"{given!r} with index {index!r} is not an entry that can be edited.")
+    if not all(isinstance(place, int) and not isinstance(place, bool) and place >= 0 for place in index):
+        raise InputError(f"An index counts from 0 in whole numbers; got {index!r}.")
+    entry = Entry(name, tuple(index))
+    return entry, None if value is None else finite_number(entry.address, value)
+
+
+def finite_number(name: str, value: object) -> float:
+    """A number from outside as a float.
+
+    Raises
+    ------
+    InputError
+        If it is none, or not finite; the message begins with the name.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{name} needs a number; got {value!r}.")
+    if not -sys.float_info.max <= value <= sys.float_info.max:  # a huge int is no float
+        raise InputError(f"{name} needs a finite number; got {value!r}.")
+    return float(value)
+
+
+def apply_edit(settings: Settings, edit: Edit) -> Settings:
+    """The settings after an edit: the reducer behind the explorer's in-place editing."""
+    return settings.edit(edit.entries)

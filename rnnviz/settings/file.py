@@ -1,0 +1,204 @@
+"""The settings as a JSON file, for what is too long for an address: written, and read with no trust in it.
+
+::
+
+    {
+      "rnnviz": "settings",              what the file is
+      "version": 1,
+      "preset": "random",
+      "step": 3, "layer": 1, "sequence": 1,          what is shown, counted from 1
+      "choices": {"hidden_size": 4, "gain": 0.5, "h0": [0.1, 0.2]},      by their names in the address
+      "text": "hello",                   the reader's own text, or null
+      "sequences": [[[0.5, -0.3], [1.0, 2.0]]],      the reader's own: sequences of steps of components, or null
+      "edits": {"W_hh.1.2": 1.4, "2.h0.1": 0.5}      by their names in the address, counted from 1
+    }
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import NoReturn
+
+import numpy as np
+
+from rnnviz.maths import InputError
+from rnnviz.sequences import Array
+from rnnviz.settings.address import read_assignment
+from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
+from rnnviz.settings.entries import Entry, finite_number
+from rnnviz.settings.table import SETTINGS, Value
+
+VERSION = 1
+
+_MOST_BYTES = 20_000_000
+_CURE = "Choose a file that was downloaded here, or mend the place in it."
+
+
+def to_json(settings: Settings) -> str:
+    """The settings as a file that `from_json` reads back to the same, bit for bit.
+
+    Examples
+    --------
+    >>> from_json(to_json(Settings("echo", t=3)), ["echo"])
+    Settings(preset='echo', chosen=(), x=None, edits=(), t=3, others=(), text='', layer=1, sequence=1)
+    """
+    content = {
+        "rnnviz": "settings",
+        "version": VERSION,
+        "preset": settings.preset,
+        "step": settings.t,
+        "layer": settings.layer,
+        "sequence": settings.sequence,
+        "choices": dict(settings.chosen),
+        "text": settings.text or None,
+        "sequences": settings.batch or None,
+        "edits": {entry.address: value for entry, value in settings.edits},
+    }
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in content.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def from_json(content: str | bytes, presets: Iterable[str]) -> Settings:
+    """Read the settings of a file.
+
+    Parameters
+    ----------
+    content : str or bytes
+        The file as it was uploaded.
+    presets : iterable of str
+        The names of the page's presets.
+
+    Returns
+    -------
+    Settings
+
+    Raises
+    ------
+    InputError
+        If anything in it is not as `to_json` writes it; the message names the place and what is needed there.
+    """
+    found = _object("The file", _load(content))
+    if found.get("rnnviz") != "settings":
+        raise InputError(f'The file has no "rnnviz": "settings", so it is of another kind. {_CURE}')
+    if found.get("version") != VERSION:
+        given = _shown(found.get("version"))
+        raise InputError(f"The file is of version {given}; this page reads version {VERSION}. {_CURE}")
+    unknown = sorted(set(found) - _KEYS)
+    if unknown:
+        raise InputError(f"“{_cut(unknown[0])}” is no part of such a file; it has {', '.join(sorted(_KEYS))}. {_CURE}")
+    names = tuple(presets)
+    if found.get("preset") not in names:
+        raise InputError(f"preset needs one of {', '.join(names)}; got {_shown(found.get('preset'))}. {_CURE}")
+    batch = _sequences(found.get("sequences"))
+    settings = Settings(
+        str(found["preset"]),
+        x=batch[0] if batch else None,
+        others=batch[1:],
+        text=_text(found.get("text")),
+        t=_count("step", found),
+        layer=_count("layer", found),
+        sequence=_count("sequence", found),
+    )
+    choices = {name: _choice(name, value) for name, value in _object("choices", found.get("choices", {})).items()}
+    edits: dict[Entry, float | None] = {}
+    for name, value in _object("edits", found.get("edits", {})).items():
+        edits |= _edit(name, value)
+    return settings.choose(**choices).edit(edits)
+
+
+_KEYS = {"rnnviz", "version", "preset", "step", "layer", "sequence", "choices", "text", "sequences", "edits"}
+
+
+def _load(content: str | bytes) -> object:
+    if len(content) > _MOST_BYTES:
+        raise InputError(
+            f"The file has {len(content) / 1e6:.0f} MB; no settings need more than {_MOST_BYTES // 10**6}."
+        )
+    try:
+        return json.loads(content, parse_constant=_no_constant)
+    except InputError:
+        raise
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"The file is no JSON ({error.msg} at {where}). {_CURE}") from None
+    except (ValueError, RecursionError):  # no text, a number of thousands of digits, brackets without end
+        raise InputError(f"The file is no JSON that can be read. {_CURE}") from None
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise InputError(f"The file has {word}, and every number must be finite. {_CURE}")
+
+
+def _object(name: str, value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise InputError(f"{name} needs an object in braces, name by name; got {_shown(value)}. {_CURE}")
+    return value
+
+
+def _count(name: str, found: dict[str, object]) -> int:
+    value = found.get(name, 1)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InputError(f"{name} needs a whole number, counted from 1; got {_shown(value)}. {_CURE}")
+    return value
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(f"text needs a text or null; got {_shown(value)}. {_CURE}")
+    return checked_text(value)
+
+
+def _choice(name: str, value: object) -> Value:
+    setting = SETTINGS.get(name)
+    if setting is None:
+        raise InputError(f"“{_cut(name)}” is no setting of this page. {_CURE}")
+    try:
+        if isinstance(setting.default, tuple):
+            numbers = value if isinstance(value, list) else [value]
+            return setting.read(setting.write(tuple(finite_number(name, number) for number in numbers)))
+        if isinstance(setting.default, str) != isinstance(value, str):
+            raise InputError("needs a word" if isinstance(setting.default, str) else "needs a number")
+        return setting.read(value if isinstance(value, str) else setting.write(finite_number(name, value)))
+    except InputError as error:
+        raise InputError(f"{name}: {error}; got {_shown(value)}. {_CURE}") from None
+
+
+def _edit(name: str, value: object) -> dict[Entry, float | None]:
+    try:
+        text = SETTINGS["gain"].write(finite_number(_cut(name), value))
+        return read_assignment(name, text)
+    except InputError as error:
+        raise InputError(f"The edit “{_cut(name)}”: {error}. {_CURE}") from None
+
+
+def _sequences(value: object) -> tuple[Rows, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not value:
+        raise InputError(f"sequences needs a list of sequences or null; got {_shown(value)}. {_CURE}")
+    return checked_batch([_sequence(number, rows) for number, rows in enumerate(value, start=1)])
+
+
+def _sequence(number: int, rows: object) -> Array:
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, list) and row for row in rows):
+        raise InputError(
+            f"Sequence {number} needs a list of steps, each a list of numbers; got {_shown(rows)}. {_CURE}"
+        )
+    for step, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            have = f"step {step} has {len(row)} and step 1 has {len(rows[0])}"
+            raise InputError(f"Sequence {number}: {have}. Every step needs the same number of components.")
+        for component, value in enumerate(row, start=1):
+            finite_number(f"Sequence {number}, step {step}, component {component}", value)
+    return np.array(rows, dtype=np.float64)
+
+
+def _shown(value: object) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"

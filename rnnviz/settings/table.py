@@ -1,0 +1,103 @@
+"""One table of every setting: name, type, range, default; and how a value stands in an address."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rnnviz.maths import InputError
+from rnnviz.sequences import write_number
+
+Value = int | float | str | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of the table: what a setting may be. Labels and help stand in `rnnviz.texts` under its name.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the address.
+    default : int, float, str or tuple of float
+        The value without a preset; its type is the setting's type.
+    low, high : float
+        The smallest and largest value of a number.
+    choices : tuple of str
+        The values of a word.
+    """
+
+    name: str
+    default: Value
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[str, ...] = ()
+
+    def read(self, text: str) -> Value:
+        """The value that a text in the address stands for.
+
+        Raises
+        ------
+        InputError
+            If the text is of the wrong type or the value out of range; the message says what is needed.
+        """
+        if self.choices:
+            if text not in self.choices:
+                raise InputError(f"needs one of {', '.join(self.choices)}")
+            return text
+        if isinstance(self.default, tuple):
+            return _read_vector(text)
+        whole = isinstance(self.default, int)
+        value = read_number(text)
+        if value is None or not self.low <= value <= self.high or (whole and not value.is_integer()):
+            kind = "a whole number" if whole else "a number"
+            raise InputError(f"needs {kind} from {write_number(self.low)} to {write_number(self.high)}")
+        return int(value) if whole else value
+
+    def write(self, value: Value) -> str:
+        """The text that `read` takes back to the same value."""
+        if isinstance(value, tuple):
+            return ",".join(write_number(number) for number in value)
+        return value if isinstance(value, str) else write_number(value)
+
+
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        setting.name: setting
+        for setting in (
+            Setting("input_size", 2, 1, 64),
+            Setting("hidden_size", 3, 1, 64),
+            Setting("steps", 8, 1, 500),
+            Setting("layers", 1, 1, 4),
+            Setting("stack", "hidden", choices=("hidden", "readout")),
+            Setting("seed", 0, 0, 2**32 - 1),
+            Setting("init", "torch", choices=("torch", "xavier", "orthogonal", "identity", "spectral", "zeros")),
+            Setting("gain", 1.0, 0.0, 10.0),
+            Setting("activation", "tanh", choices=("tanh", "sigmoid", "relu", "identity")),
+            Setting("input", "noise", choices=("preset", "noise", "impulse", "sine", "silence", "text")),
+            Setting("sequences", 1, 1, 8),
+            Setting("h0", ()),
+            Setting("output_size", 1, 0, 64),
+            Setting("output_activation", "identity", choices=("identity", "softmax", "sigmoid", "tanh")),
+        )
+    }
+)
+"""Every setting that a page may show, by name, with the value it has when no preset says otherwise."""
+
+
+def read_number(text: str) -> float | None:
+    """A finite float, or None; underscores, 'nan' and 'infinity' are no numbers here, though Python takes them."""
+    if not re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", text):
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def _read_vector(text: str) -> tuple[float, ...]:
+    values = [read_number(part) for part in re.split(r"[,;\s]+", text.strip()) if part]
+    if not values or None in values:
+        raise InputError("needs finite numbers with commas between them, as in 0.1,0.2,-0.1")
+    return tuple(value for value in values if value is not None)

@@ -1,0 +1,77 @@
+"""Settings out and in as a file, for what no address can carry."""
+
+from __future__ import annotations
+
+from threading import get_ident
+
+import streamlit as st
+
+from rnnviz.maths import InputError
+from rnnviz.presets import HIDDEN_STATE, build, settle
+from rnnviz.sequences import write_lines
+from rnnviz.settings import Settings, from_json, to_json
+from rnnviz.texts import say
+from rnnviz.ui.controls import refusal, take
+from rnnviz.ui.state import PageState, state_of
+
+
+def settings_file(page: str, state: PageState) -> None:
+    """A fold to save all settings, and to open them again; while it is closed nothing is written."""
+    fold = st.expander(say("file.title"), key=f"{page} file", on_change=_moved, args=(page,))
+    if not fold.open:
+        return
+    with fold:
+        download_settings(f"{page} file", state)
+        st.download_button(
+            say("file.download_csv"),
+            lambda: write_lines(build(state.settings).xs),
+            f"{page}.csv",
+            "text/csv",
+            on_click="ignore",
+        )
+        key = f"{page} file open"
+        st.file_uploader(say("file.open"), ["json"], key=key, on_change=_take_settings, args=(page, key))
+        refusal(state, "file")
+
+
+def download_settings(name: str, state: PageState) -> None:
+    """A button that saves all settings as JSON; they are written when it is pressed."""
+    settings = state.settings
+    st.download_button(
+        say("file.download"),
+        lambda: to_json(settings),
+        "rnnviz.json",
+        "application/json",
+        key=f"{name} json",
+        on_click="ignore",
+    )
+
+
+def _moved(page: str) -> None:
+    """The fold was opened or closed (a Streamlit callback)."""
+    state = state_of(page)
+    if state is not None:
+        state.movers.add(get_ident())
+
+
+def _take_settings(page: str, key: str) -> None:
+    """A file was chosen or taken away (a Streamlit callback)."""
+    file, state = st.session_state[key], state_of(page)
+    if state is not None and file:
+        state.typing = False
+    take(page, "file", lambda settings: _read(file.getvalue()) if file else settings, asked=True)
+
+
+def _read(content: bytes) -> Settings:
+    """The settings of a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or parts of it lie outside its own network.
+    """
+    settings, problems = settle(from_json(content, HIDDEN_STATE))
+    for problem in problems:
+        needed = f"{problem.name} = {problem.given}: {problem.needed}"
+        raise InputError(f"{needed}. Choose a file that was downloaded here, or take this out of it.")
+    return settings

@@ -1,0 +1,256 @@
+"""Stacked layers in both forms: against torch, against a loop written out, and by their number of parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from rnnviz import StateOverflowError, make_cell
+from rnnviz.presets import Network, build, choose, parameter_counts, settle, values_of, walk, walk_to_the_end
+from rnnviz.sequences import derived_seed
+from rnnviz.settings import Entry, Settings
+
+Array = NDArray[np.float64]
+
+
+def stack(form: str = "hidden", **others: object) -> Settings:
+    chosen = {"layers": 3, "stack": form, "hidden_size": 4, "input_size": 2, "steps": 7, "output_size": 3, "gain": 1.5}
+    return Settings("random").choose(**chosen | {"h0": (0.3, -0.2, 0.9, -0.7)} | others)
+
+
+def tensor(array: Array) -> torch.Tensor:
+    return torch.tensor(np.array(array))
+
+
+# --- the standard stack ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_the_standard_stack_is_torchs(activation: str) -> None:
+    network = build(stack(activation=activation, sequences=3))
+    rnn = torch.nn.RNN(2, 4, num_layers=3, nonlinearity=activation, batch_first=True, dtype=torch.float64)
+    head = torch.nn.Linear(4, 3, dtype=torch.float64)
+    assert network.readout is not None
+    with torch.no_grad():
+        for number, cell in enumerate(network.cells):
+            for name, own in {"weight_ih": "W_ih", "weight_hh": "W_hh", "bias_ih": "b_ih", "bias_hh": "b_hh"}.items():
+                getattr(rnn, f"{name}_l{number}").copy_(tensor(getattr(cell, own)))
+        head.weight.copy_(tensor(network.readout.W))
+        head.bias.copy_(tensor(network.readout.b))
+        h0 = tensor(np.array(network.h0s))[:, None, :].repeat(1, 3, 1)
+        top, last = rnn(tensor(np.array(network.xs)), h0)
+        wanted = head(top)
+    walked = walk(network)
+    for k, layers in enumerate(walked.traces):
+        np.testing.assert_allclose(layers[-1].h[1:], top[k].numpy(), rtol=0, atol=1e-13)
+        np.testing.assert_allclose([trace.h[-1] for trace in layers], last[:, k].numpy(), rtol=0, atol=1e-13)
+        np.testing.assert_allclose(walked.outputs[k].y, wanted[k].numpy(), rtol=0, atol=1e-13)
+
+
+def test_layer_1_is_the_network_without_a_stack() -> None:
+    alone, stacked = build(stack(layers=1)), build(stack())
+    for name in ("W_ih", "W_hh", "b_ih", "b_hh"):
+        assert getattr(alone.cell, name).tobytes() == getattr(stacked.cell, name).tobytes()
+    assert walk(alone).trace.h.tobytes() == walk(stacked).trace.h.tobytes()
+    assert alone.base["W_ho"].tobytes() == stacked.base["W_ho"].tobytes()
+
+
+def test_upper_layers_are_drawn_from_seeds_of_their_own() -> None:
+    """They never change, as shared addresses rely on them."""
+    assert [derived_seed(0, layer) for layer in (1, 2, 3)] == [0, 49182197, 1179852003]
+    for layer, cell in enumerate(build(stack(init="orthogonal", seed=5)).cells[1:], start=2):
+        wanted = make_cell("elman", 4, 4, init="orthogonal", gain=1.5, seed=derived_seed(5, layer))
+        np.testing.assert_array_equal(cell.W_hh, wanted.W_hh)
+        np.testing.assert_array_equal(cell.W_ih, wanted.W_ih)
+
+
+def test_hand_set_weights_stay_in_layer_1() -> None:
+    stacked = choose(Settings("worked_example"), "layers", 3)
+    assert stacked.preset == "worked_example"
+    network, alone = build(stacked), build(Settings("worked_example"))
+    np.testing.assert_array_equal(network.cell.W_hh, alone.cell.W_hh)
+    np.testing.assert_array_equal(network.cells[1].W_hh, make_cell("elman", 3, 3, seed=derived_seed(0, 2)).W_hh)
+    np.testing.assert_array_equal(walk(network).trace.h, walk(alone).trace.h)
+
+
+# --- the stack that hands readouts on -------------------------------------------------------------------------------
+
+
+def test_the_readout_stack_is_the_loop_written_out() -> None:
+    """Every layer has an h, reads it out, and the next one gets that; y is one more matrix on the last readout."""
+    network = build(stack("readout", output_activation="sigmoid"))
+    walked = walk(network)
+    a = network.base
+    h = [a["h0"], a["2.h0"], a["3.h0"]]
+    for t in range(7):
+        given = network.x[t]
+        for layer in range(3):
+            mark = "" if layer == 0 else f"{layer + 1}."
+            total = a[f"{mark}W_ih"] @ given + a[f"{mark}b_ih"] + a[f"{mark}W_hh"] @ h[layer] + a[f"{mark}b_hh"]
+            h[layer] = np.tanh(total)
+            given = a[f"{mark}W_ho"] @ h[layer] + a[f"{mark}b_o"]
+            passed = walked.batch[0][layer].passed
+            assert passed is not None
+            np.testing.assert_allclose(walked.traces[0][layer].h[t + 1], h[layer], rtol=0, atol=1e-14)
+            np.testing.assert_allclose(passed[t], given, rtol=0, atol=1e-14)
+        y = 1 / (1 + np.exp(-(a["W_out"] @ given + a["b_out"])))
+        np.testing.assert_allclose(walked.outputs[0].y[t], y, rtol=0, atol=1e-14)
+
+
+class Layer(torch.nn.Module):
+    """As the textbook code has it: three linear maps, two of them summed inside tanh."""
+
+    def __init__(self, inputs: int, hidden: int, outputs: int) -> None:
+        super().__init__()
+        self.W_xh = torch.nn.Linear(inputs, hidden, dtype=torch.float64)
+        self.W_hh = torch.nn.Linear(hidden, hidden, dtype=torch.float64)
+        self.W_hy = torch.nn.Linear(hidden, outputs, dtype=torch.float64)
+
+    def forward(self, x: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
+        outputs = []
+        for x_t in x.unbind(1):
+            h = torch.tanh(self.W_xh(x_t) + self.W_hh(h))
+            outputs.append(self.W_hy(h))
+        return torch.stack(outputs, dim=1)
+
+
+def textbook(network: Network) -> tuple[list[Layer], torch.nn.Linear]:
+    """The same network of torch modules, with the network's weights."""
+    layers, size = [], network.cell.input_size
+    for number, cell in enumerate(network.cells, start=1):
+        layer, mark = Layer(size, cell.hidden_size, cell.hidden_size), "" if number == 1 else f"{number}."
+        pairs = {"W_xh": ("W_ih", "b_ih"), "W_hh": ("W_hh", "b_hh"), "W_hy": ("W_ho", "b_o")}
+        for part, names in pairs.items():
+            for parameter, name in zip(("weight", "bias"), names, strict=True):
+                getattr(getattr(layer, part), parameter).data.copy_(tensor(network.base[mark + name]))
+        layers.append(layer)
+        size = cell.hidden_size
+    head = torch.nn.Linear(size, len(network.base["W_out"]), dtype=torch.float64)
+    head.weight.data.copy_(tensor(network.base["W_out"]))
+    head.bias.data.copy_(tensor(network.base["b_out"]))
+    return layers, head
+
+
+def test_the_readout_stack_is_torchs_modules_one_after_the_other() -> None:
+    network = build(stack("readout", sequences=2))
+    layers, head = textbook(network)
+    flow = tensor(np.array(network.xs))
+    with torch.no_grad():
+        for layer, h0 in zip(layers, network.h0s, strict=True):
+            flow = layer(flow, tensor(h0).expand(2, -1))
+        wanted = head(flow)
+    for output, y in zip(walk(network).outputs, wanted.numpy(), strict=True):
+        np.testing.assert_allclose(output.y, y, rtol=0, atol=1e-13)
+
+
+def test_both_forms_by_their_parameters() -> None:
+    """10 inputs, 20 units, 3 outputs, 3 layers; counted by torch too."""
+    settings = Settings("random").choose(input_size=10, hidden_size=20, output_size=3, layers=3)
+    counts = parameter_counts(settings)
+    assert counts == {"hidden": 2383, "readout": 3643}
+    layers, head = textbook(build(settings.choose(stack="readout")))
+    modules = [*layers, head]
+    assert sum(p.numel() for module in modules for p in module.parameters()) == counts["readout"]
+    standard = [torch.nn.RNN(10, 20, num_layers=3), torch.nn.Linear(20, 3)]
+    assert sum(p.numel() for module in standard for p in module.parameters()) == counts["hidden"]
+
+
+def test_a_single_layer_has_no_next_one() -> None:
+    network = build(stack("readout", layers=1))
+    assert network.passes == ()
+    assert "W_out" not in network.base
+    assert parameter_counts(stack(layers=1)) == dict.fromkeys(("hidden", "readout"), 2 * 4 + 16 + 8 + 15)
+
+
+def test_a_readout_stack_without_outputs() -> None:
+    walked = walk(build(stack("readout", output_size=0)))
+    assert walked.outputs == ()
+    assert walked.batch[0][2].passed is not None
+
+
+# --- initial states, edits, choices ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("h0", "starts"),
+    [
+        ((), [[0, 0], [0, 0]]),
+        ((0.5,), [[0.5, 0.5], [0.5, 0.5]]),
+        ((1.0, 2.0), [[1, 2], [1, 2]]),
+        ((1.0, 2.0, 3.0, 4.0), [[1, 2], [3, 4]]),
+    ],
+)
+def test_initial_states_for_all_layers_or_each(h0: tuple[float, ...], starts: list[list[float]]) -> None:
+    settings = Settings("random").choose(hidden_size=2, layers=2, **({"h0": h0} if h0 else {}))
+    assert settle(settings) == (settings, ())
+    assert [start.tolist() for start in build(settings).h0s] == starts
+
+
+def test_an_edit_changes_its_layer_and_nothing_else() -> None:
+    edits = {Entry("2.W_hh", (0, 1)): 7.0, Entry("2.h0", (0,)): 0.5, Entry("3.b_ih", (3,)): -1.0}
+    settings, problems = settle(stack().edit(edits))
+    assert (dict(settings.edits), problems) == (edits, ())
+    plain, network = build(stack()), build(settings)
+    assert network.cells[1].W_hh[0, 1] == 7.0
+    assert network.h0s[1][0] == 0.5
+    assert network.cells[2].b_ih[3] == -1.0
+    np.testing.assert_array_equal(network.cell.W_hh, plain.cell.W_hh)
+    np.testing.assert_array_equal(network.cells[1].W_ih, plain.cells[1].W_ih)
+
+
+def edited(**chosen: object) -> Settings:
+    names = ("W_hh", "2.W_hh", "3.W_hh", "W_ho", "2.h0")
+    places = {name: (0,) if name.endswith("h0") else (0, 0) for name in names}
+    return settle(stack(**chosen).edit({Entry(name, place): 9.0 for name, place in places.items()}))[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "left"),
+    [
+        ("layers", 2, {"W_hh", "2.W_hh", "W_ho", "2.h0"}),
+        ("layers", 1, {"W_hh", "W_ho"}),
+        ("stack", "readout", {"W_hh", "2.W_hh", "3.W_hh", "2.h0"}),
+        ("seed", 5, {"2.h0"}),
+        ("hidden_size", 5, {"2.h0"}),
+        ("h0", (0.5,), {"W_hh", "2.W_hh", "3.W_hh", "W_ho"}),
+        ("activation", "relu", {"W_hh", "2.W_hh", "3.W_hh", "W_ho", "2.h0"}),
+    ],
+)
+def test_which_edits_survive_a_choice(name: str, value: object, left: set[str]) -> None:
+    before = edited(h0=(0.1,))
+    assert {entry.name for entry, _ in choose(before, name, value).edits} == left
+
+
+def test_the_layer_shown_stays_within_the_stack() -> None:
+    settings = settle(Settings("random", (("layers", 4),), layer=4, t=3))[0]
+    fewer = choose(settings, "layers", 2)
+    assert (fewer.layer, fewer.t) == (2, 3)
+    assert values_of(fewer)["layers"] == 2
+
+
+# --- numbers that grow out of float64 -------------------------------------------------------------------------------
+
+
+def growing(**others: object) -> Settings:
+    chosen = {"hidden_size": 1, "input_size": 1, "activation": "identity", "input": "silence", "h0": (1.0,)}
+    return Settings("random").choose(**chosen | {"layers": 2, "steps": 9, "init": "zeros"} | others)
+
+
+def test_a_stack_is_shown_up_to_the_step_that_overflows() -> None:
+    settings = growing().edit({Entry("2.W_hh", (0, 0)): 1e100})
+    with pytest.raises(StateOverflowError, match=r"Layer 2: .* step 4 of 9"):
+        walk(build(settings))
+    walked, reason = walk_to_the_end(build(settings))
+    assert "Layer 2" in reason
+    assert [trace.steps for trace in walked.traces[0]] == [3, 3]
+
+
+def test_a_batch_ends_where_the_first_of_its_sequences_does() -> None:
+    settings = growing(sequences=2, steps=6).edit(
+        {Entry("W_hh", (0, 0)): 1e150, Entry("W_ih", (0, 0)): 1.0, Entry("2.x", (0, 0)): 1e200}
+    )
+    walked, reason = walk_to_the_end(build(settings))
+    assert reason.startswith("Sequence 2: Layer 1: ")
+    assert {trace.steps for layers in walked.traces for trace in layers} == {1}
