@@ -11,7 +11,19 @@ from pathlib import Path
 import streamlit as st
 
 _FOLDER = Path(__file__).parent
-_SCRIPTS = ("numbers", "colour", "trace", "arithmetic", "layout", "scene", "heat", "timeline", "around", "editing", "explorer")
+_SCRIPTS = (
+    "numbers",
+    "colour",
+    "trace",
+    "arithmetic",
+    "layout",
+    "scene",
+    "heat",
+    "timeline",
+    "around",
+    "editing",
+    "explorer",
+)
 
 _component = st.components.v2.component(
     "rnnviz_cell_explorer",

@@ -31,7 +31,8 @@ const MOST_TERMS = 14; // longer sums get a line of their own
 
 // A line of arithmetic in the making: its segments, and whether the last one was written without rounding.
 class Line {
-  constructor(head) {
+  constructor(head, isPlain = false) {
+    this.isPlain = isPlain;
     this.html = [`<span class="segment"><b>${head}</b></span>`];
     this.exact = true;
     this.before = true;
@@ -40,7 +41,7 @@ class Line {
   number(value, family = "") {
     const text = writeWhole(value);
     if (!isExact(value, text)) this.exact = false;
-    return family ? `<span class="${family}">${text}</span>` : text;
+    return family && !this.isPlain ? `<span class="${family}">${text}</span>` : text;
   }
 
   // Ends a segment: "=" only where neither it nor the one before dropped a digit.
@@ -70,9 +71,9 @@ function arithmetic(view, name, index, t, step = null) {
   return [line, ...sums.map(([v, i]) => longSum(view, v, i, t))].join("");
 }
 
-// A sum of many products, its value first.
+// A sum of many products, its value first, in one colour: it is written anew at every step.
 function longSum(view, name, index, t) {
-  const line = new Line(symbolHtml(view, name, index));
+  const line = new Line(symbolHtml(view, name, index), true);
   line.add(line.number(view.value(name, index, t)));
   line.add(expression(view, name, index, t, 1, line));
   return `<div class="sum">${line}</div>`;

@@ -86,7 +86,9 @@ class Explorer {
       if (cell) this.label(cell);
       this.look({ focused: cell?.element.closest(".strip") && !cell.element.matches(":focus-visible") ? null : cell });
     });
-    this.root.addEventListener("focusout", () => this.look({ focused: null }));
+    this.root.addEventListener("focusout", (event) => {
+      if (!event.relatedTarget?.closest?.(".cell")) this.look({ focused: null }); // else the next one is looked at at once
+    });
     this.root.addEventListener("pointerdown", (event) => this.press(event, cellOf(event)));
     this.root.addEventListener("click", (event) => {
       const cell = cellOf(event);
@@ -126,8 +128,8 @@ class Explorer {
       this.scene = new Scene(this, view, this.width);
       this.timeline = new Timeline(this, view, this.width);
       this.scene.element.prepend(arrowHead());
-      parts.scene.replaceChildren(this.scene.element);
-      parts.timeline.replaceChildren(this.timeline.frame, this.timeline.element);
+      parts.scene.replaceChildren(this.scene.sheet);
+      parts.timeline.replaceChildren(this.timeline.sheet);
       this.cells = [...this.scene.cells, ...this.timeline.cells, ...this.timeline.strips.flatMap(({ cells }) => cells)];
       this.marked = { lit: new Set(), pinned: new Set() };
       for (const block of this.root.querySelectorAll("g.block")) block.querySelector(".cell")?.setAttribute("tabindex", 0);
@@ -151,6 +153,7 @@ class Explorer {
     const { view, width } = this;
     const [state] = view.header.loops[0];
     const terms = termCount(view, state, [0], depthOf(view, state));
+    this.parts.arithmetic.tabIndex = terms > MOST_TERMS ? 0 : -1; // its long sums scroll, by the keyboard too
     if (terms > MOST_TERMS) return `calc(${width < 600 ? 7 : 4} * 1.6em + 18px)`;
     const perLine = width / (width < 600 ? 7.4 : 8.2); // characters
     const lines = Math.min(width < 600 ? 7 : 4, Math.ceil((terms * 15 + 40) / perLine));
@@ -158,7 +161,7 @@ class Explorer {
   }
 
   sameCell(cell) {
-    this.scene.folded.find(({ name }) => name === cell.name)?.showRow(cell.index[0]);
+    cell.folded && this.scene.folded.find(({ name }) => name === cell.name)?.showRow?.(cell.index[0]);
     return this.cells.find((other) => other.name === cell.name && other.key === cell.key && other.step === cell.step) ?? null;
   }
 
@@ -249,7 +252,7 @@ class Explorer {
     this.scene.unfold(view, this.t, made);
     this.mark("lit", lit.size ? this.scene.cells.filter((cell) => lit.has(cell.key)) : []);
     this.mark("pinned", this.pinned ? [this.pinned] : []);
-    this.scene.element.classList.toggle("focused", lit.size > 1);
+    this.scene.sheet.classList.toggle("focused", lit.size > 1);
     const isWeight = active && view.variable(name).family === "weight";
     this.timeline.showUses(view, isWeight ? found : null);
     const line = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, state, [unit], this.t);

@@ -1,34 +1,57 @@
-// Many numbers without room to be written: a picture with one pixel for each, drawn large.
+// Many numbers without room to be written: one pixel for each, drawn large on a canvas below the picture.
+
+// The canvas below a drawing: one for all, since each is a layer that the browser composes anew at every step.
+class Ground {
+  constructor(sheet) {
+    this.sheet = sheet;
+  }
+
+  // Made when the drawing's size is known and something is to be drawn.
+  get context() {
+    if (this.made) return this.made;
+    const drawing = this.sheet.querySelector("svg");
+    const [width, height] = ["width", "height"].map((side) => Number(drawing.getAttribute(side)));
+    const canvas = document.createElement("canvas");
+    const scale = window.devicePixelRatio || 1;
+    [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    this.sheet.prepend(canvas);
+    this.made = canvas.getContext("2d");
+    this.made.scale(scale, scale);
+    this.made.imageSmoothingEnabled = false;
+    return this.made;
+  }
+}
 
 class Heat {
-  // `grid` is its number of rows and columns, `box` its place in pixels.
-  constructor(parent, grid, box) {
-    Object.assign(this, { grid, box });
-    const frame = { x: box.x, y: box.y, width: box.width, height: box.height };
-    this.image = svg("image", { class: "heat", preserveAspectRatio: "none", ...frame }, parent);
-    svg("rect", { class: "heat-frame", ...frame }, parent);
+  // `grid` is rows and columns, `box` the place in pixels.
+  constructor(ground, parent, grid, box) {
+    Object.assign(this, { ground, grid, box });
+    this.small = document.createElement("canvas");
+    [this.small.height, this.small.width] = grid;
+    this.context = this.small.getContext("2d");
+    this.pixels = this.context.createImageData(grid[1], grid[0]);
+    this.area = svg("rect", { class: "heat-area", ...box }, parent);
   }
 
   // The colours of `valueAt(row, column)`.
   paint(valueAt, family, limit, theme) {
     const [rows, columns] = this.grid;
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [columns, rows];
-    const context = canvas.getContext("2d");
-    const pixels = context.createImageData(columns, rows);
+    const { data } = this.pixels;
     for (let i = 0, place = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {
-        for (const part of colourOf(valueAt(i, j), family, limit, theme)) pixels.data[place++] = part;
-        pixels.data[place++] = 255;
+        for (const part of colourOf(valueAt(i, j), family, limit, theme)) data[place++] = part;
+        data[place++] = 255;
       }
     }
-    context.putImageData(pixels, 0, 0);
-    this.image.setAttribute("href", canvas.toDataURL());
+    this.context.putImageData(this.pixels, 0, 0);
+    const { x, y, width, height } = this.box;
+    this.ground.context.drawImage(this.small, x, y, width, height);
   }
 
   // Row and column under the pointer.
   at(event) {
-    const { left, top, width, height } = this.image.getBoundingClientRect();
+    const { left, top, width, height } = this.area.getBoundingClientRect();
     const [rows, columns] = this.grid;
     const row = Math.floor(((event.clientY - top) / height) * rows);
     const column = Math.floor(((event.clientX - left) / width) * columns);
@@ -36,12 +59,26 @@ class Heat {
   }
 }
 
+// The colours of a vector whose cells are too small for numbers; the cells stay, to be pointed at.
+class FoldedVector {
+  constructor(ground, parent, name, grid, box) {
+    this.name = name;
+    this.heat = new Heat(ground, parent, grid, box);
+  }
+
+  show(view, t, theme) {
+    const { family } = view.variable(this.name);
+    const isRow = view.shape(this.name)[1] > 1; // a matrix of a single row
+    this.heat.paint((i, j) => view.value(this.name, isRow ? [i, j] : [i + j], t), family, view.header.limits[family] ?? 1, theme);
+  }
+}
+
 // A folded matrix: all of it as colours, and one row as cells, which point, edit and explain as everywhere.
 class FoldedMatrix {
-  constructor(explorer, view, group, name, box, options) {
+  constructor(explorer, ground, view, group, name, box, options) {
     Object.assign(this, { explorer, name, box, row: 0 });
     const [rows, columns] = view.shape(name);
-    this.heat = new Heat(group, [rows, columns], box);
+    this.heat = new Heat(ground, group, [rows, columns], box);
     this.marks = svg("path", { class: "heat-marks" }, group);
     this.line = svg("g", { class: "heat-row" }, group);
     const pitch = box.width / columns;
@@ -57,8 +94,8 @@ class FoldedMatrix {
       this.showRow(i);
       explorer.look({ hovered: this.cells[j] });
     };
-    this.heat.image.addEventListener("pointermove", (event) => event.pointerType !== "touch" && point(event));
-    this.heat.image.addEventListener("click", (event) => {
+    this.heat.area.addEventListener("pointermove", (event) => event.pointerType !== "touch" && point(event));
+    this.heat.area.addEventListener("click", (event) => {
       point(event);
       explorer.choose(explorer.hovered);
     });
@@ -77,9 +114,9 @@ class FoldedMatrix {
   }
 
   // The whole matrix: with a new trace or theme, not at a step.
-  show(view, theme) {
+  show(view, t, theme) {
     const { family } = view.variable(this.name);
-    this.heat.paint((i, j) => view.value(this.name, [i, j], 1), family, view.header.limits[family] ?? 1, theme);
+    this.heat.paint((i, j) => view.value(this.name, [i, j], t), family, view.header.limits[family] ?? 1, theme);
     this.marks.setAttribute("d", this.outlines(view));
   }
 

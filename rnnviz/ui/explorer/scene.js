@@ -60,8 +60,9 @@ class Cell extends Spot {
     if (this.step !== null) this.element.setAttribute("data-step", this.step);
     const { x, y, width, height } = box;
     this.box = box;
-    this.rect = svg("rect", { x, y, width, height, rx: options.bare ? 1 : 4 }, this.element);
-    if (!options.bare) this.text = svg("text", { x: x + width / 2, y: y + height / 2, "font-size": options.font }, this.element);
+    this.rect = svg("rect", { class: "face", x, y, width, height, rx: options.bare ? 1 : 4 }, this.element);
+    this.bare = options.bare; // its colour lies below it
+    if (!options.textless) this.text = svg("text", { x: x + width / 2, y: y + height / 2, "font-size": options.font }, this.element);
     this.element.cell = this;
   }
 
@@ -83,7 +84,15 @@ class Cell extends Spot {
     const look = `${entry !== null}${edited}${theme}${limit}`;
     const { shown } = this;
     if (shown && value === shown.value && old === shown.old && look === shown.look) return;
+    const isNew = look !== shown?.look;
     this.shown = { value, old, look };
+    this.element.setAttribute("data-value", String(value));
+    this.explorer.labelLater(this);
+    if (isNew) {
+      this.element.classList.toggle("editable", entry !== null);
+      this.showMark(edited);
+    }
+    if (this.bare) return;
     const fill = colourOf(value, variable.family, limit, theme);
     this.rect.style.fill = cssColour(fill);
     if (this.text) {
@@ -92,10 +101,6 @@ class Cell extends Spot {
       if (ink !== this.ink) this.text.style.fill = this.ink = ink;
     }
     this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
-    this.showMark(edited);
-    this.element.classList.toggle("editable", entry !== null);
-    this.element.setAttribute("data-value", String(value));
-    this.explorer.labelLater(this);
   }
 
   // What stood here before the last edit, as a line of its colour.
@@ -115,6 +120,14 @@ class Cell extends Spot {
   }
 }
 
+// A drawing with room for canvases below it.
+function sheetOf(drawing) {
+  const sheet = document.createElement("div");
+  sheet.className = "sheet";
+  sheet.append(drawing);
+  return sheet;
+}
+
 class Scene {
   constructor(explorer, view, width) {
     this.explorer = explorer;
@@ -128,6 +141,8 @@ class Scene {
     const [side, foot] = stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, folded ? 20 : 36];
     const head = folded && !stacked ? 26 : 4; // room for the way back, which folded runs above
     this.element = svg("svg", { class: "scene-svg", width: total.width + side, height: total.height + head + foot + 2 });
+    this.sheet = sheetOf(this.element);
+    this.ground = new Ground(this.sheet);
     this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" }, this.element);
     place(view, view.header.scene, this.sizes, 4, head, (node, box) => this.leaf(view, node, box));
     this.lens = new Lens(this.element);
@@ -174,21 +189,22 @@ class Scene {
     if (caption) svg("tspan", { class: "caption", dy: symbol ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
     const { width, height, readable } = cell;
     const font = decimals > 2 && width < 50 ? this.sizes.font - 1.5 : this.sizes.font;
-    const options = { font, bare: !readable, className: readable ? "" : "bare" };
+    const options = { font, bare: !readable, textless: !readable, className: readable ? "" : "bare" };
     const bottom = box.y + LABEL + rows * (height + cell.rowGap) - cell.rowGap;
-    if (!readable && rows > 1 && columns > 1) {
-      const frame = { x: left, y: box.y + LABEL, width: span + cell.gap, height: bottom + cell.rowGap - box.y - LABEL };
-      const matrix = new FoldedMatrix(this.explorer, view, group, name, frame, options);
-      this.folded.push(matrix);
-      this.cells.push(...matrix.cells);
-    } else {
+    const frame = { x: left, y: box.y + LABEL, width: span + cell.gap, height: bottom + cell.rowGap - box.y - LABEL };
+    const isMatrix = rows > 1 && columns > 1;
+    if (!readable) {
+      const { explorer, ground } = this;
+      const folded = isMatrix ? new FoldedMatrix(explorer, ground, view, group, name, frame, options) : new FoldedVector(ground, group, name, [rows, columns], frame);
+      this.folded.push(folded);
+      if (isMatrix) this.cells.push(...folded.cells);
+    }
+    if (readable || !isMatrix) {
       for (const index of indices(view, name)) {
         const [i, j] = across ? [0, index[0]] : [index[0], index[1] ?? 0];
         const at = { x: left + j * (width + cell.gap), y: box.y + LABEL + i * (height + cell.rowGap), width, height };
         this.cells.push(new Cell(this.explorer, group, name, index, at, options));
       }
-      const frame = { x: left, y: box.y + LABEL, width: span, height: bottom - box.y - LABEL, rx: 2 };
-      if (!readable) svg("rect", { class: "heat-frame", ...frame }, group);
     }
     const middle = box.y + box.middle;
     this.places[name] = {
@@ -216,7 +232,7 @@ class Scene {
     svg("path", { class: "curve", d: `M${points.join("L")}` }, group);
     svg("text", { class: "plot-name", x: x + 9, y: y + 15 }, group, node.plot);
     const slope = svg("text", { class: "plot-slope", x: x + 114, y: y + size - 11 }, group);
-    const dots = [...indices(view, node.to)].map(() => svg("circle", { r: 3.5 }, group));
+    const dots = ["dot", "dot faint", "dot"].map((className) => svg("path", { class: className }, group));
     const making = new Set(sources(view, node.to, [0]).map(([name]) => name));
     const label = (shown, t) => describeCurve(shown, node, t);
     this.curves.push({ node, element: group, label, slope, dots, toX, toY, making });
@@ -275,7 +291,7 @@ class Scene {
   // A step touches what depends on it; weights are shown with a new trace or theme only.
   show(view, t, theme, before, focus, isStep) {
     for (const cell of isStep ? this.moving : this.cells) cell.show(view, t, theme, before);
-    if (!isStep) for (const matrix of this.folded) matrix.show(view, theme);
+    for (const folded of this.folded) if (!isStep || view.variable(folded.name).per_step) folded.show(view, t, theme);
     this.showCurves(view, t, focus);
   }
 
@@ -283,7 +299,7 @@ class Scene {
   unfold(view, t, made) {
     for (const matrix of this.folded) {
       const row = made.find(([name]) => name === matrix.name);
-      if (row) matrix.showRow(row[1][0]);
+      if (row) matrix.showRow?.(row[1][0]);
     }
     if (!this.sizes.folded) return;
     const keys = new Map();
@@ -301,11 +317,12 @@ class Scene {
 
   showCurve(view, t, curve, unit) {
     const { node, slope, dots, toX, toY } = curve;
-    dots.forEach((dot, i) => {
-      dot.setAttribute("cx", toX(view.value(node.of, [i], t)).toFixed(1));
-      dot.setAttribute("cy", toY(view.value(node.to, [i], t)).toFixed(1));
-      dot.setAttribute("class", unit < 0 || unit === i ? "dot" : "dot faint");
-    });
+    const at = (i) => `M${toX(view.value(node.of, [i], t)).toFixed(1)} ${toY(view.value(node.to, [i], t)).toFixed(1)}h0`;
+    const units = [...indices(view, node.to)].map(([i]) => i);
+    const [all, others, one] = dots;
+    all.setAttribute("d", unit < 0 ? units.map(at).join("") : "");
+    others.setAttribute("d", unit < 0 ? "" : units.filter((i) => i !== unit).map(at).join(""));
+    one.setAttribute("d", unit < 0 ? "" : at(unit));
     slope.textContent = unit < 0 ? "" : `${view.header.words.slope} ${writeNumber(slopeOf(view, node, unit, t))}`;
     this.explorer.labelLater(curve);
   }

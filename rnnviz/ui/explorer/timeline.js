@@ -24,6 +24,9 @@ class Timeline {
     this.frame = document.createElement("div"); // above the strip, so that a step moves it without painting the strip
     this.frame.className = "frame";
     this.frame.style.width = `${this.pitch + 1}px`;
+    this.sheet = sheetOf(this.element);
+    this.ground = new Ground(this.sheet);
+    this.sheet.append(this.frame);
     this.header(view, columns);
     let y = 20;
     for (const name of view.header.timeline) y = this.strip(view, name, y) + 9;
@@ -48,7 +51,7 @@ class Timeline {
       svg("rect", { class: "track", ...track }, group);
       for (let t = first; t <= view.steps; t++) {
         const box = { x: ROW_LABEL + t * this.pitch, y: at, width: this.cellWidth, height: this.height };
-        const options = { step: t, bare: this.bare, font: this.height > 18 ? 12.5 : 10.5, className: this.bare ? "small bare" : "small" };
+        const options = { step: t, textless: this.bare, font: this.height > 18 ? 12.5 : 10.5, className: this.bare ? "small bare" : "small" };
         const drawn = new Cell(this.explorer, group, t === 0 ? start : name, [i], box, options);
         this.cells.push(drawn);
         this.byPlace.set(`${name}.${i}.${t}`, drawn);
@@ -94,7 +97,7 @@ class Timeline {
 
   show(view, t, theme, before) {
     for (const cell of this.cells) cell.show(view, t, theme, before);
-    for (const strip of this.strips) strip.show(view, theme);
+    for (const strip of this.strips) strip.show(view, t, theme, before);
     this.showStep(view, t, theme, before);
   }
 
@@ -105,7 +108,7 @@ class Timeline {
 
   frameStep(t) {
     this.frame.style.transform = `translateX(${ROW_LABEL + t * this.pitch - 1.5}px)`;
-    const scroller = this.element.parentElement;
+    const scroller = this.sheet.parentElement;
     if (!scroller || !this.isWider) return; // asking the page for its widths would cost a layout at each step
     const left = ROW_LABEL + t * this.pitch;
     if (left < scroller.scrollLeft + ROW_LABEL) scroller.scrollLeft = left - ROW_LABEL - this.pitch;
@@ -160,28 +163,44 @@ class Timeline {
   }
 }
 
-// A variable over all steps as colours; the numbers of the shown step are cells, those of the others are read by pointing.
+// A variable over all steps as colours. The numbers of the shown step, of the initial state and of the unit that was
+// pointed at last are cells; all others are read by pointing.
 class FoldedStrip {
   constructor(timeline, group, { name, start, first, units }, box) {
-    Object.assign(this, { timeline, name, first, units, box });
+    Object.assign(this, { timeline, name, start, first, units, box });
     const { explorer, pitch } = timeline;
+    const height = box.height / units;
     const columns = Math.round(box.width / pitch);
-    this.heat = new Heat(group, [units, columns], box);
-    this.column = svg("g", { class: "strip-column" }, group);
-    this.cells = Array.from({ length: units }, (_, i) => {
-      const at = { x: ROW_LABEL, y: box.y + (i * box.height) / units, width: pitch, height: box.height / units };
-      return new Cell(explorer, this.column, name, [i], at, { step: 1, bare: true, className: "small bare" });
-    });
-    const point = (event) => {
-      if (event.pointerType === "touch") return;
-      const [unit, column] = this.heat.at(event);
-      const step = column + first;
-      const isSame = explorer.hovered?.name === name && explorer.hovered.step === step && explorer.hovered.index[0] === unit;
-      if (!isSame) explorer.look({ hovered: new Spot(step === 0 ? start : name, [unit], step) });
+    this.heat = new Heat(timeline.ground, group, [units, columns], box);
+    const cell = (parent, unit, step, x, y) => {
+      const options = { step, bare: true, textless: true, className: "small bare" };
+      return new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
     };
-    group.addEventListener("pointermove", point);
-    group.addEventListener("pointerover", (event) => event.stopPropagation()); // pointing is answered here, number by number
+    const all = Array.from({ length: units }, (_, i) => i);
+    this.row = svg("g", { class: "strip-row" }, group);
+    const steps = Array.from({ length: columns }, (_, j) => j + first).filter((step) => step > 0);
+    this.rowCells = steps.map((step) => cell(this.row, 0, step, ROW_LABEL + step * pitch, box.y));
+    this.column = svg("g", { class: "strip-column" }, group);
+    this.columnCells = all.map((i) => cell(this.column, i, 1, ROW_LABEL, box.y + i * height));
+    this.columnCells[0].element.remove(); // where the row crosses the column, one element is enough
+    this.startCells = first === 0 ? all.map((i) => cell(group, i, 0, ROW_LABEL, box.y + i * height)) : [];
+    group.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.point(event));
+    group.addEventListener("pointerover", (event) => event.stopPropagation()); // pointing is answered above, number by number
     group.addEventListener("pointerleave", () => explorer.look({ hovered: null }));
+  }
+
+  get cells() {
+    return [...this.columnCells, ...this.rowCells, ...this.startCells];
+  }
+
+  point(event) {
+    const { explorer } = this.timeline;
+    const [unit, column] = this.heat.at(event);
+    const step = column + this.first;
+    const { hovered } = explorer;
+    if (hovered?.step === step && hovered.key === entryKey(step === 0 ? this.start : this.name, [unit])) return;
+    this.showRow(unit);
+    explorer.look({ hovered: new Spot(step === 0 ? this.start : this.name, [unit], step) });
   }
 
   rowBox(row) {
@@ -189,16 +208,31 @@ class FoldedStrip {
     return { x, y: y + (row * height) / this.units, width, height: height / this.units };
   }
 
-  show(view, theme) {
+  // Which unit the cells over all steps stand for.
+  showRow(unit) {
+    const [was] = this.rowCells[0].index;
+    if (was === unit) return;
+    this.column.append(this.columnCells[was].element);
+    this.columnCells[unit].element.remove();
+    this.row.setAttribute("transform", `translate(0 ${(unit * this.box.height) / this.units})`);
+    const { view, t, theme, before } = this.timeline.explorer;
+    for (const cell of this.rowCells) {
+      cell.moveTo([unit]);
+      cell.show(view, t, theme, before);
+    }
+  }
+
+  show(view, t, theme, before) {
     const { family } = view.variable(this.name);
-    const start = view.header.loops.find(([next]) => next === this.name)?.[1];
-    const valueAt = (i, j) => (j + this.first === 0 ? view.value(start, [i], 1) : view.value(this.name, [i], j + this.first));
+    const entry = view.starts.get(this.start)?.entry;
+    const valueAt = (i, j) => (j + this.first === 0 ? view.value(entry, [i], 1) : view.value(this.name, [i], j + this.first));
     this.heat.paint(valueAt, family, view.header.limits[family] ?? 1, theme);
+    for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
   }
 
   showStep(view, t, theme, before) {
     this.column.setAttribute("transform", `translate(${t * this.timeline.pitch} 0)`);
-    for (const cell of this.cells) {
+    for (const cell of this.columnCells) {
       cell.step = t;
       cell.element.setAttribute("data-step", t);
       cell.show(view, t, theme, before);

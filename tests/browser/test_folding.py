@@ -1,0 +1,137 @@
+"""Large networks in the explorer: colours, with the focused row as numbers that point, edit and explain as usual."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from rnnviz.presets import build, walk
+from rnnviz.settings import Settings
+from tests.browser.conftest import AppServer, assert_accessible
+from tests.browser.test_hooks import Explorer, Screen, eventually, open_explorer
+
+LARGE = {"preset": "random", "hidden_size": 40, "input_size": 12, "steps": 300, "activation": "relu", "t": 137}
+SETTINGS = Settings("random").choose(hidden_size=40, input_size=12, steps=300, activation="relu")
+
+
+@pytest.fixture
+def large(server: AppServer, page: Page) -> Explorer:
+    """A network with 40 units over 300 steps."""
+    return open_explorer(page, server, **LARGE)
+
+
+def shown_rows(screen: Screen, var: str) -> set[int]:
+    """The rows of a matrix that are shown as numbers."""
+    return {place.at[0] for place in screen.numbers if place.var == var}
+
+
+def test_every_number_that_is_shown_is_that_of_the_core(large: Explorer) -> None:
+    """The vectors whole, one row of each matrix; over time the shown step, the start, and the row of one unit."""
+    walked = walk(build(SETTINGS))
+    trace, network, screen, t = walked.trace, walked.network, large.read(), 137
+    assert walked.y is not None
+    assert network.readout is not None
+    of_step = {
+        "x": trace.x[t - 1], "h_prev": trace.h[t - 1], "from_x": trace.from_x[t - 1], "from_h": trace.from_h[t - 1],
+        "a": trace.preacts["a"][t - 1], "h": trace.h[t], "y": walked.y[t - 1], "W_ih": trace.cell.W_ih,
+        "W_hh": trace.cell.W_hh, "b_ih": trace.cell.b_ih, "b_hh": trace.cell.b_hh, "W_ho": network.readout.W,
+        "b_o": network.readout.b,
+    }  # fmt: skip
+    over_time = {"x": trace.x, "h": trace.h[1:], "y": walked.y, "h0": trace.h[:1]}
+    for place, value in screen.numbers.items():
+        if place.step is None:
+            assert value == of_step[place.var][place.at], place
+        else:
+            assert value == over_time[place.var][max(place.step, 1) - 1][place.at], place
+    for name, array in of_step.items():
+        places = {place.at for place in screen.numbers if place.var == name and place.step is None}
+        rows = [array.shape[0], 1][name in ("W_ih", "W_hh")]
+        assert len(places) == rows * (array.shape[1] if array.ndim == 2 else 1), name
+    assert {place.at[0] for place in screen.numbers if place.var == "h" and place.step == t} == set(range(40))
+    assert {place.step for place in screen.numbers if place.var == "h" and place.at == (0,)} == {None, *range(1, 301)}
+
+
+def test_pointing_into_a_matrix_shows_that_row_and_its_product(large: Explorer) -> None:
+    """Any entry can be reached by the pointer, though only one row stands there as numbers."""
+    box = large.root.locator('[data-block="W_hh"] .heat-area').bounding_box()
+    assert box is not None
+    row, column = 29, 7
+    large.page.mouse.move(box["x"] + (column + 0.5) * box["width"] / 40, box["y"] + (row + 0.5) * box["height"] / 40)
+    eventually(large.page, lambda: shown_rows(large.read(), "W_hh"), {row})
+    trace = walk(build(SETTINGS)).trace
+    line = large.root.locator(".arithmetic")
+    expect(line).to_contain_text("Whh[30,8]")
+    product = trace.cell.W_hh[row, column] * trace.h[136, column]
+    written = [float(number.replace("−", "-")) for number in re.findall(r"−?\d+\.\d+", line.inner_text())]
+    assert written[-1] == pytest.approx(product, abs=6e-5)
+
+
+def test_the_arithmetic_of_a_unit_is_written_out_whole(large: Explorer) -> None:
+    """All products of a unit with 12 inputs and 40 memories, and they add up to its sum."""
+    trace = walk(build(SETTINGS)).trace
+    large.cell("h", 20).hover()
+    sums = large.root.locator(".arithmetic .sum")
+    expect(sums).to_have_count(2)
+    for place, wanted, terms in ((0, trace.from_x[136, 20], 12), (1, trace.from_h[136, 20], 40)):
+        text = sums.nth(place).inner_text().replace("−", "-").replace("(", "").replace(")", "")
+        products = re.findall(r"(-?[\d.]+(?:e-?\d+)?)·(-?[\d.]+(?:e-?\d+)?)", text)
+        assert len(products) == terms
+        bias = float(re.split(r"\+ ", text)[-1])
+        assert sum(float(a) * float(b) for a, b in products) + bias == pytest.approx(wanted, abs=2e-3)
+
+
+def test_an_entry_of_a_folded_matrix_is_edited_in_place(large: Explorer) -> None:
+    """Click, type, and all that follows comes from the core; the entry stays marked."""
+    box = large.root.locator('[data-block="W_hh"] .heat-area').bounding_box()
+    assert box is not None
+    large.page.mouse.click(box["x"] + 3.5 * box["width"] / 40, box["y"] + 10.5 * box["height"] / 40)
+    large.page.keyboard.type("1.25")
+    large.page.keyboard.press("Enter")
+    expect(large.page).to_have_url(re.compile(r"W_hh\.11\.4=1\.25"))
+    base = walk(build(SETTINGS)).trace
+    W_hh = base.cell.W_hh.copy()
+    W_hh[10, 3] = 1.25
+    from_h = W_hh @ base.h[0] + base.cell.b_hh
+    large.button("First").click()
+    large.expect_value(float(from_h[10]), "from_h", 10)
+    marks = large.root.locator('[data-block="W_hh"] .heat-marks').get_attribute("d")
+    assert marks is not None
+    assert marks.count("M") == 1
+
+
+def test_the_keyboard_reaches_every_entry(large: Explorer) -> None:
+    """Alt with the arrows goes from row to row of a folded matrix."""
+    large.root.locator('[data-block="W_hh"] .cell[tabindex="0"]').focus()
+    (row,) = shown_rows(large.read(), "W_hh")
+    large.page.keyboard.press("Alt+ArrowDown")
+    large.page.keyboard.press("Alt+ArrowRight")
+    eventually(large.page, lambda: shown_rows(large.read(), "W_hh"), {row + 1})
+    value = float(walk(build(SETTINGS)).trace.cell.W_hh[row + 1, 1])
+    expect(large.cell("W_hh", row + 1, 1)).to_be_focused()
+    large.expect_value(value, "W_hh", row + 1, 1)
+
+
+def test_the_folded_strip_answers_to_pointing_and_pressing(large: Explorer) -> None:
+    """The number under the pointer, of any unit at any step; a press goes there."""
+    strip = large.root.locator('.strip[data-block="h"] .heat-area')
+    strip.scroll_into_view_if_needed()
+    box = strip.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 200.5 * box["width"] / 301, box["y"] + 33.5 * box["height"] / 40
+    large.page.mouse.move(x, y)
+    h = walk(build(SETTINGS)).trace.h
+    expect(large.root.locator(".arithmetic")).to_contain_text("h200[34]")
+    large.expect_value(float(h[200, 33]), "h", 33, step=200)
+    large.page.mouse.click(x, y)
+    large.expect_step(200)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_folded_page_is_accessible(server: AppServer, page: Page, width: int) -> None:
+    """axe-core finds nothing, on a phone too, and the page does not scroll sideways."""
+    page.set_viewport_size({"width": width, "height": 720})
+    open_explorer(page, server, **LARGE)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
