@@ -10,11 +10,11 @@ from threading import get_ident
 import numpy as np
 import streamlit as st
 
-from rnnviz.maths import Trace
+from rnnviz.maths import InputError, Trace
 from rnnviz.maths.checks import Array
 from rnnviz.maths.fixed_points import FixedPointSearch, search_fixed_points
 from rnnviz.settings import Settings
-from rnnviz.texts import say
+from rnnviz.texts import plain, say
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState, state_of
 from rnnviz.views.phase import phase_legend, phase_notes, phase_portrait
@@ -32,7 +32,7 @@ def phase_panel(page: str, state: PageState) -> None:
         return
     with fold:
         st.html(f"<style>{_STYLE}</style>")
-        trace = result_of(state.settings).walk.trace
+        trace = result_of(state.settings).trace
         if trace.cell.hidden_size == 1:
             st.markdown(say("phase.one_unit"))
         else:
@@ -54,7 +54,11 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
                 say("phase.held"), _HELD, key=key, format_func=lambda one: say(f"phase.held.{one}", t=t),
                 on_change=_moved, args=(page,),
             )  # fmt: skip
-        search, u = _search(replace(settings, t=t if held == "step" else 1), held)
+        try:
+            search, u = _search(replace(settings, t=t if held == "step" else 1), held)
+        except InputError as error:  # the sums of the held input alone can overflow
+            st.warning(say("phase.refused", reason=plain(str(error), 400)))
+            return
         st.markdown(f"**{fixed_points_said(search, a, b)}**")
         st.html(fixed_point_table(search, a, b) + path_table(trace, a, b))
         st.caption(phase_notes(trace, a, b, search))
@@ -87,8 +91,10 @@ def _moved(page: str) -> None:
 @lru_cache(maxsize=64)
 def _search(settings: Settings, held: str) -> tuple[FixedPointSearch, Array]:
     """The fixed points under the held input, and that input; the search sets out from states of the run too."""
-    trace = result_of(settings).walk.trace
-    u = {"zero": np.zeros(trace.x.shape[1]), "mean": trace.x.mean(axis=0), "step": trace.x[settings.t - 1]}[held]
+    trace = result_of(settings).trace
+    with np.errstate(over="ignore"):
+        mean = trace.x.mean(axis=0)
+    u = {"zero": np.zeros(trace.x.shape[1]), "mean": mean, "step": trace.x[settings.t - 1]}[held]
     visited = trace.h[np.unique(np.linspace(0, trace.steps, _NEAR).astype(int))]
     return search_fixed_points(trace.cell, u, near=visited), u
 
