@@ -140,6 +140,8 @@ TEXTS: dict[str, str] = {
     # what to notice at a step
     "notice.moves": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the input "
     "and {from_h} from the memory; slope {slope}.",
+    "notice.moves_above": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the "
+    "layer below and {from_h} from the memory; slope {slope}.",
     "notice.still": "Now no unit moves.",
     # captions of the drawn vectors
     "caption.x": "input",
@@ -148,6 +150,7 @@ TEXTS: dict[str, str] = {
     "caption.from_h": "from memory",
     "caption.a": "sum",
     "caption.h": "new memory",
+    "caption.from_below": "from below",
     "caption.from_layer": "from layer {layer}",
     "caption.to_layer": "to layer {layer}",
     "caption.to_output": "to the output",

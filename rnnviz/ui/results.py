@@ -58,7 +58,9 @@ def _result(settings: Settings) -> Result:
     walked, alert = _walked(replace(settings, layer=1, sequence=1))
     layer, sequence = settings.layer, settings.sequence
     trace = walked.traces[sequence - 1][layer - 1]
-    return Result(walked, trace, _picture(walked, layer, sequence), _fact(settings, walked), facts.steps(trace), alert)
+    return Result(
+        walked, trace, _picture(walked, layer, sequence), _fact(settings, walked), facts.steps(trace, layer), alert
+    )
 
 
 @lru_cache(maxsize=16)

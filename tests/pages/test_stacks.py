@@ -94,7 +94,6 @@ def test_a_link_to_a_layer_opens_on_either_page(page: str) -> None:
 
 
 def test_a_walk_that_overflows_above_is_shown_up_to_there() -> None:
-    app = App({"preset": "echo", "layers": "2", "2.W_hh.1.1": "1e200", "layer": "2", "init": "zeros"})
     app = App({"preset": "random", "activation": "identity", "layers": "2", "2.W_hh.1.1": "1e200", "layer": "1"})
     assert "Layer 2" in app.seen.header["alert"]
     assert app.seen.header["steps"] == app.set("layer", 2).seen.header["steps"] < 8
@@ -222,3 +221,11 @@ def test_too_long_an_address_offers_the_file() -> None:
 def test_a_closed_fold_writes_no_file() -> None:
     assert len(App().test.get("download_button")) == 0
     assert len(opened(App()).test.get("download_button")) == 2
+
+
+def test_initial_states_are_shown_layer_by_layer() -> None:
+    app = App({"preset": "random", "layers": "2", "h0": "1,2,3,4,5,6"})
+    assert app.control("h0").value == "1, 2, 3; 4, 5, 6"
+    app.set("h0", "1, 2, 3; 4, 5, 7").set("layer", 2)
+    assert app.seen.arrays["h"][0].tolist() == [4, 5, 7]
+    assert app.address["h0"] == "1,2,3,4,5,7"
