@@ -95,6 +95,9 @@ TEXTS: dict[str, str] = {
     "file.download": "Download all settings as JSON",
     "file.download_csv": "Download the sequences as CSV",
     "file.open": "Open a JSON file that was downloaded here",
+    "batch.fold": "All {count} sequences side by side: their state at the last step, t = {t}",
+    "batch.table": "The last state of every sequence",
+    "batch.unit": "unit {unit}",
     "shown.layer": "Layer {number}",
     "shown.sequence": "Sequence {number}",
     "stack.hidden": "Standard stack: each layer reads the state h of the one below. {hidden} parameters; with "

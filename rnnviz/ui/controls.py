@@ -280,6 +280,13 @@ def _follow(settings: Settings, sequences: Sequence[Array]) -> Settings:
     return follow(settings, x, tuple(others))
 
 
+def moved(page: str) -> None:
+    """Something was opened or chosen that no setting holds (a Streamlit callback): the address is no wish."""
+    state = state_of(page)
+    if state is not None:
+        state.movers.add(get_ident())
+
+
 def take(page: str, control: str, change: Callable[[Settings], Settings], *, asked: bool = False) -> None:
     """Change a page's settings for a control (within a Streamlit callback); a refusal stands beside the control."""
     state = state_of(page)

@@ -229,3 +229,13 @@ def test_initial_states_are_shown_layer_by_layer() -> None:
     app.set("h0", "1, 2, 3; 4, 5, 7").set("layer", 2)
     assert app.seen.arrays["h"][0].tolist() == [4, 5, 7]
     assert app.address["h0"] == "1,2,3,4,5,7"
+
+
+def test_all_sequences_stand_side_by_side_when_asked_for() -> None:
+    app = App(STACK)
+    assert not any("batch-frame" in html.value for html in app.test.get("html"))
+    app.test.session_state[f"{PAGE} batch"] = True
+    app.load(app.address)
+    (table,) = [html.value for html in app.test.get("html") if "batch-frame" in html.value]
+    assert table.count(say("shown.sequence", number=2)) == 1
+    assert f"{PAGE} batch" not in App({"layers": "3"}).test.session_state
