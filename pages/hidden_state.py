@@ -5,6 +5,7 @@ import streamlit as st
 from rnnviz.presets import HIDDEN_STATE, values_of
 from rnnviz.ui import controls, shell
 from rnnviz.ui.batch import all_sequences
+from rnnviz.ui.draw import drawing_panel
 from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
 from rnnviz.ui.phase import phase_panel
@@ -35,5 +36,6 @@ with st.sidebar:
 
 controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
 explore(PAGE, state)
+drawing_panel(PAGE, state)
 all_sequences(PAGE, state)
 phase_panel(PAGE, state)

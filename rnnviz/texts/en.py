@@ -34,6 +34,7 @@ TEXTS: dict[str, str] = {
     "control.h0": "Initial state h₀",
     "control.own.text": "Type or paste it: one step a line, components apart by commas; a blank line begins the next "
     "sequence",
+    "control.own.draw": "Or draw it: “{fold}”, below the explorer",
     "control.own.file": "Or choose a CSV or text file: one row a step",
     "control.own.taken": "Sequences: {sequences}; steps: {steps}, of {input_size}. These set D and T.",
     "control.text": "Text",
@@ -206,6 +207,16 @@ TEXTS: dict[str, str] = {
     "explorer.legend_signed": "inputs, states, sums",
     "explorer.legend_weight": "weights",
     "explorer.legend_gate": "gates",
+    # the pad on which a sequence is drawn
+    "drawing.title": "Draw the input over time",
+    "drawing.label": "x {component} of {size}, drawn over time",
+    "drawing.value": "step {step}: {value}",
+    "drawing.component": "Component",
+    "drawing.zero": "Zero x{component}",
+    "drawing.hint": "Drag across the steps with the mouse or a finger. With keys: ← → choose a step, ↑ ↓ raise and "
+    "lower its number, with Shift faster. What you draw becomes your own sequence; the browser's Back takes a stroke "
+    "back.",
+    "drawing.waiting": "waiting for the server; your strokes are kept",
     # phase portrait
     "phase.title": "Phase portrait: two units against each other, and where the state would come to rest",
     "phase.one_unit": "A phase portrait sets two units against each other; this network has one. Raise the hidden size "

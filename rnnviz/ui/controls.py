@@ -185,6 +185,7 @@ def _own_sequence(page: str, state: PageState) -> None:
         say("control.own.file"), ["csv", "txt", "tsv"], key=file_key, on_change=_take_file, args=(page, file_key)
     )
     refusal(state, "own.file")
+    st.caption(say("control.own.draw", fold=say("drawing.title")))
     if state.settings.x is not None:
         values = values_of(state.settings)
         st.caption(say("control.own.taken", **{name: values[name] for name in ("sequences", "steps", "input_size")}))

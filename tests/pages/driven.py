@@ -83,17 +83,30 @@ class App:
         header = self.seen.header
         sync = {"session": header["session"], "epoch": header["epoch"]}
         message = {"edits": sync | {"list": list(edits)} | event} if "t" not in event else {"t": sync | event}
-        states = self.test._tree.get_widget_states()
-        states.widgets.append(WidgetState(id=self._explorer.id, json_value=json.dumps(message)))
-        self.test._run(states)
-        assert [error.message for error in self.test.exception] == []
-        return self
+        return self._tell("rnnviz_cell_explorer", message)
+
+    @property
+    def pad(self) -> dict[str, Any]:
+        """What the pad got, on which sequences are drawn."""
+        found: dict[str, Any] = json.loads(self._component("rnnviz_drawing_pad").json)
+        return found
+
+    def draw(self, *strokes: Mapping[str, object], **event: object) -> App:
+        """Send strokes as the pad does, each ``{"seq": 1, "set": [...]}``; with words, another event than that."""
+        sync = {name: self.pad[name] for name in ("session", "epoch")}
+        return self._tell("rnnviz_drawing_pad", {"edits": sync | {"list": list(strokes)} | event})
 
     @property
     def _explorer(self) -> Any:
-        (message,) = [
-            node.proto
-            for node in self.test.get("bidi_component")
-            if node.proto.component_name == "rnnviz_cell_explorer"
-        ]
+        return self._component("rnnviz_cell_explorer")
+
+    def _component(self, name: str) -> Any:
+        (message,) = [node.proto for node in self.test.get("bidi_component") if node.proto.component_name == name]
         return message
+
+    def _tell(self, component: str, message: object) -> App:
+        states = self.test._tree.get_widget_states()
+        states.widgets.append(WidgetState(id=self._component(component).id, json_value=json.dumps(message)))
+        self.test._run(states)
+        assert [error.message for error in self.test.exception] == []
+        return self

@@ -19,7 +19,10 @@ from rnnviz.texts.en import TEXTS
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*ROOT.glob("rnnviz/**/*.py"), *ROOT.glob("pages/*.py")]
-SCRIPTS = "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob("rnnviz/ui/explorer/*.js")))
+SCRIPTS = {
+    name: "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob(f"rnnviz/ui/{name}/*.js")))
+    for name in ("explorer", "drawing")
+}
 PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
 
 
@@ -108,24 +111,26 @@ def test_what_is_chosen_from_tables_has_words() -> None:
 _HOME_CARD = ("home.card", "home")
 
 
-def explorer_words() -> set[str]:
-    """The words that the explorer's script asks for, and those of its buttons."""
-    plain = set(re.findall(r"\bwords\.(\w+)\b(?!\()", SCRIPTS))
-    joined = re.findall(r"\bwords\[`([^`]*)`\]", SCRIPTS)
-    html = (ROOT / "rnnviz" / "ui" / "explorer" / "explorer.html").read_text(encoding="utf-8")
+def words_of(component: str) -> set[str]:
+    """The words that a component's script asks for, and those of its buttons."""
+    plain = set(re.findall(r"\bwords\.(\w+)\b(?!\()", SCRIPTS[component]))
+    joined = re.findall(r"\bwords\[`([^`]*)`\]", SCRIPTS[component])
+    html = "".join(file.read_text(encoding="utf-8") for file in ROOT.glob(f"rnnviz/ui/{component}/*.html"))
     buttons = set(re.findall(r'data-do="(\w+)"', html))
     templates = [re.sub(r"\$\{[^}]*\}", r"\\w+", text) for text in joined]
-    return plain | buttons | {word for word in group("explorer") for text in templates if re.fullmatch(text, word)}
+    return plain | buttons | {word for word in group(component) for text in templates if re.fullmatch(text, word)}
 
 
-def test_the_explorer_has_its_words() -> None:
-    assert sorted(explorer_words() - set(group("explorer"))) == []
+@pytest.mark.parametrize("component", SCRIPTS)
+def test_a_component_has_its_words(component: str) -> None:
+    assert sorted(words_of(component) - set(group(component))) == []
 
 
-def test_the_explorer_fills_its_slots() -> None:
+@pytest.mark.parametrize("component", SCRIPTS)
+def test_a_component_fills_its_slots(component: str) -> None:
     for key in TEXTS:
-        for slot in slots_of(key) if key.startswith("explorer.") else ():
-            assert f'"{{{slot}}}"' in SCRIPTS
+        for slot in slots_of(key) if key.startswith(f"{component}.") else ():
+            assert f'"{{{slot}}}"' in SCRIPTS[component]
 
 
 def test_no_sentence_is_left_over() -> None:
@@ -137,7 +142,7 @@ def test_no_sentence_is_left_over() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     used = {key for said in CALLS for key in said.keys} | constants
-    used |= {f"explorer.{word}" for word in explorer_words()}
+    used |= {f"{component}.{word}" for component in SCRIPTS for word in words_of(component)}
     assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
     listed = {f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices}
     listed |= {f"choice.preset.{name}" for name in HIDDEN_STATE} | {"choice.init.preset", "choice.input.own"}

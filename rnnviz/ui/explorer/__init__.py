@@ -21,6 +21,7 @@ _SCRIPTS = (
     "heat",
     "timeline",
     "around",
+    "queue",
     "editing",
     "explorer",
 )
