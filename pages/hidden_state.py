@@ -32,6 +32,8 @@ with st.sidebar:
     controls.choice(PAGE, state, "output_activation")
     settings_file(PAGE, state)
 
-controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
+with st.container(horizontal=True, vertical_alignment="center"):
+    controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
+    controls.choice(PAGE, state, "notation", in_bar=True)
 explore(PAGE, state)
 phase_panel(PAGE, state)

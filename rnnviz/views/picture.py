@@ -112,6 +112,8 @@ class Caption:
         What went wrong, or empty.
     edited : list of (name, index, base value)
         The hand-edited entries with the value that a reset brings back.
+    remark : str
+        What to know of the notation, or empty.
     """
 
     words: Mapping[str, str]
@@ -119,6 +121,7 @@ class Caption:
     notices: Sequence[tuple[int, str]] = ()
     alert: str = ""
     edited: Sequence[tuple[str, tuple[int, ...], float]] = field(default=())
+    remark: str = ""
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,7 @@ class Explorer {
     this.parts.alert.textContent = view.header.alert;
     this.parts.alert.hidden = !view.header.alert;
     this.parts.fact.textContent = view.header.fact;
+    this.parts.remark.textContent = view.header.remark;
     this.timeline.show(view, this.t, this.theme, this.before);
     parts.legend.innerHTML = legendHtml(view, this.theme);
     this.showButtons();
@@ -312,7 +313,8 @@ class Explorer {
   }
 
   moveFocus(cell, key) {
-    const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+    const onScreen = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+    const [down, right] = cell?.turned ? onScreen.reverse() : onScreen;
     const group = cell?.element.parentElement;
     if (!group) return false;
     const placeOf = ({ index, step }) => [index[0], step ?? index[1] ?? 0];
