@@ -4,6 +4,7 @@ import streamlit as st
 
 from rnnviz.presets import HIDDEN_STATE, values_of
 from rnnviz.ui import controls, shell
+from rnnviz.ui.batch import all_sequences
 from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
 from rnnviz.ui.phase import phase_panel
@@ -36,4 +37,5 @@ with st.container(horizontal=True, vertical_alignment="center"):
     controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
     controls.choice(PAGE, state, "notation", in_bar=True)
 explore(PAGE, state)
+all_sequences(PAGE, state)
 phase_panel(PAGE, state)

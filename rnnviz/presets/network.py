@@ -126,10 +126,7 @@ def build(settings: Settings) -> Network:
 def base_arrays(settings: Settings) -> dict[str, Array]:
     """Every editable array before the edits."""
     values = values_of(settings)
-    arrays: dict[str, Array] = {}
-    for number in range(1, whole_of(values["layers"]) + 1):
-        arrays |= {numbered(name, number): array for name, array in _layer(settings, values, number).items()}
-    arrays |= _readouts(settings, values)
+    arrays = _layers(settings, values)
     for number in range(1, whole_of(values["sequences"]) + 1):
         arrays[numbered("x", number)] = _sequence(settings, values, number)
     return arrays
@@ -140,11 +137,19 @@ def parameter_counts(settings: Settings) -> dict[str, int]:
     return {
         stack: sum(
             array.size
-            for name, array in base_arrays(settings.choose(stack=stack)).items()
+            for name, array in _layers(settings, values_of(settings) | {"stack": stack}).items()
             if array_of(name) in (*WEIGHTS, *READOUTS)
         )
         for stack in STACKS
     }
+
+
+def _layers(settings: Settings, values: Mapping[str, Value]) -> dict[str, Array]:
+    """Weights and initial states of all layers, and the readouts."""
+    arrays: dict[str, Array] = {}
+    for number in range(1, whole_of(values["layers"]) + 1):
+        arrays |= {numbered(name, number): array for name, array in _layer(settings, values, number).items()}
+    return arrays | _readouts(settings, values)
 
 
 def _passes_readouts(values: Mapping[str, Value]) -> bool:

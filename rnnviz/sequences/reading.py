@@ -65,6 +65,8 @@ def read_sequence(text: str) -> Array:
 def read_batch(text: str) -> tuple[Array, ...]:
     """Read sequences side by side: each as `read_sequence` reads one, with a blank line or a ``|`` between them.
 
+    Where one of them has more lines than one, the single line of another is one step, too.
+
     Parameters
     ----------
     text : str
@@ -86,7 +88,8 @@ def read_batch(text: str) -> tuple[Array, ...]:
     [[[1.0], [2.0]], [[3.0], [4.0]]]
     """
     _refuse_masses(text)
-    return _each([part for piece in text.split("|") for part in _parts(_as_lines(piece))], read_sequence)
+    parts = [part for piece in text.split("|") for part in _parts(_as_lines(piece))]
+    return _each(parts, _read_rows if len(parts) > 1 and any(map(_has_lines, parts)) else read_sequence)
 
 
 def read_sequence_file(content: bytes) -> Array:
@@ -131,8 +134,12 @@ def read_batch_file(content: bytes) -> tuple[Array, ...]:
     return _each(_parts(_table(content)), _read_rows)
 
 
+def _has_lines(text: str) -> bool:
+    return sum(bool(line.strip(" \t,()[]")) for line in _lines(text)) > 1
+
+
 def _read_rows(text: str) -> Array:
-    """In a file every row is a step, a single one too."""
+    """Every row is a step, a single one too."""
     return read_sequence(text + ";")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Mapping
@@ -125,10 +126,16 @@ def finite_number(name: str, value: object) -> float:
         If it is none, or not finite; the message begins with the name.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name} needs a number; got {value!r}.")
+        raise InputError(f"{name} needs a number; got {as_json(value)}.")
     if not -sys.float_info.max <= value <= sys.float_info.max:  # a huge int is no float
-        raise InputError(f"{name} needs a finite number; got {value!r}.")
+        raise InputError(f"{name} needs a finite number; got {as_json(value)}.")
     return float(value)
+
+
+def as_json(value: object) -> str:
+    """A value from outside for a message: as it stood there, cut short."""
+    text = json.dumps(value, ensure_ascii=False, default=repr)
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def apply_edit(settings: Settings, edit: Edit) -> Settings:

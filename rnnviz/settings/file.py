@@ -23,11 +23,11 @@ from typing import NoReturn
 import numpy as np
 
 from rnnviz.maths import InputError
-from rnnviz.sequences import Array
+from rnnviz.sequences import Array, write_number
 from rnnviz.settings.address import read_assignment
 from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
-from rnnviz.settings.entries import Entry, finite_number
-from rnnviz.settings.table import SETTINGS, Value
+from rnnviz.settings.entries import Entry, as_json, finite_number
+from rnnviz.settings.table import SETTINGS, Setting, Value
 
 VERSION = 1
 
@@ -82,14 +82,14 @@ def from_json(content: str | bytes, presets: Iterable[str]) -> Settings:
     if found.get("rnnviz") != "settings":
         raise InputError(f'The file has no "rnnviz": "settings", so it is of another kind. {_CURE}')
     if found.get("version") != VERSION:
-        given = _shown(found.get("version"))
+        given = as_json(found.get("version"))
         raise InputError(f"The file is of version {given}; this page reads version {VERSION}. {_CURE}")
     unknown = sorted(set(found) - _KEYS)
     if unknown:
         raise InputError(f"“{_cut(unknown[0])}” is no part of such a file; it has {', '.join(sorted(_KEYS))}. {_CURE}")
     names = tuple(presets)
     if found.get("preset") not in names:
-        raise InputError(f"preset needs one of {', '.join(names)}; got {_shown(found.get('preset'))}. {_CURE}")
+        raise InputError(f"preset needs one of {', '.join(names)}; got {as_json(found.get('preset'))}. {_CURE}")
     batch = _sequences(found.get("sequences"))
     settings = Settings(
         str(found["preset"]),
@@ -132,14 +132,14 @@ def _no_constant(word: str) -> NoReturn:
 
 def _object(name: str, value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise InputError(f"{name} needs an object in braces, name by name; got {_shown(value)}. {_CURE}")
+        raise InputError(f"{name} needs an object in braces, name by name; got {as_json(value)}. {_CURE}")
     return value
 
 
 def _count(name: str, found: dict[str, object]) -> int:
     value = found.get(name, 1)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InputError(f"{name} needs a whole number, counted from 1; got {_shown(value)}. {_CURE}")
+        raise InputError(f"{name} needs a whole number, counted from 1; got {as_json(value)}. {_CURE}")
     return value
 
 
@@ -147,7 +147,7 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InputError(f"text needs a text or null; got {_shown(value)}. {_CURE}")
+        raise InputError(f"text needs a text or null; got {as_json(value)}. {_CURE}")
     return checked_text(value)
 
 
@@ -155,49 +155,60 @@ def _choice(name: str, value: object) -> Value:
     setting = SETTINGS.get(name)
     if setting is None:
         raise InputError(f"“{_cut(name)}” is no setting of this page. {_CURE}")
+    text = value if isinstance(value, str) else _written(name, setting, value)
     try:
-        if isinstance(setting.default, tuple):
-            numbers = value if isinstance(value, list) else [value]
-            return setting.read(setting.write(tuple(finite_number(name, number) for number in numbers)))
-        if isinstance(setting.default, str) != isinstance(value, str):
-            raise InputError("needs a word" if isinstance(setting.default, str) else "needs a number")
-        return setting.read(value if isinstance(value, str) else setting.write(finite_number(name, value)))
+        if isinstance(value, str) and not setting.choices:
+            raise InputError("needs a number")
+        return setting.read(text)
     except InputError as error:
-        raise InputError(f"{name}: {error}; got {_shown(value)}. {_CURE}") from None
+        raise InputError(f"{name} {error}; got {as_json(value)}. {_CURE}") from None
+
+
+def _written(name: str, setting: Setting, value: object) -> str:
+    """A number or a list of numbers as it stands in an address, where the table's own checks read it."""
+    if setting.choices:
+        raise InputError(f"{name} needs a word; got {as_json(value)}. {_CURE}")
+    if isinstance(setting.default, tuple) and isinstance(value, list):
+        return setting.write(tuple(_number(name, number) for number in value))
+    return setting.write(_number(name, value))
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        return finite_number(name, value)
+    except InputError as error:
+        raise InputError(f"{error} {_CURE}") from None
 
 
 def _edit(name: str, value: object) -> dict[Entry, float | None]:
+    shown = f"The edit “{_cut(name)}”"
+    number = _number(shown, value)
     try:
-        text = SETTINGS["gain"].write(finite_number(_cut(name), value))
-        return read_assignment(name, text)
+        return read_assignment(name, write_number(number))
     except InputError as error:
-        raise InputError(f"The edit “{_cut(name)}”: {error}. {_CURE}") from None
+        raise InputError(f"{shown} {error}. {_CURE}") from None
 
 
 def _sequences(value: object) -> tuple[Rows, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not value:
-        raise InputError(f"sequences needs a list of sequences or null; got {_shown(value)}. {_CURE}")
+        raise InputError(f"sequences needs a list of sequences or null; got {as_json(value)}. {_CURE}")
     return checked_batch([_sequence(number, rows) for number, rows in enumerate(value, start=1)])
 
 
 def _sequence(number: int, rows: object) -> Array:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) and row for row in rows):
         raise InputError(
-            f"Sequence {number} needs a list of steps, each a list of numbers; got {_shown(rows)}. {_CURE}"
+            f"Sequence {number} needs a list of steps, each a list of numbers; got {as_json(rows)}. {_CURE}"
         )
     for step, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             have = f"step {step} has {len(row)} and step 1 has {len(rows[0])}"
             raise InputError(f"Sequence {number}: {have}. Every step needs the same number of components.")
         for component, value in enumerate(row, start=1):
-            finite_number(f"Sequence {number}, step {step}, component {component}", value)
+            _number(f"Sequence {number}, step {step}, component {component}", value)
     return np.array(rows, dtype=np.float64)
-
-
-def _shown(value: object) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False))
 
 
 def _cut(text: str) -> str:

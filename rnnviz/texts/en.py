@@ -100,6 +100,9 @@ TEXTS: dict[str, str] = {
     "file.download": "Download all settings as JSON",
     "file.download_csv": "Download the sequences as CSV",
     "file.open": "Open a JSON file that was downloaded here",
+    "batch.fold": "All {count} sequences side by side: their state at the last step, t = {t}",
+    "batch.table": "The last state of every sequence",
+    "batch.unit": "unit {unit}",
     "shown.layer": "Layer {number}",
     "shown.sequence": "Sequence {number}",
     "stack.hidden": "Standard stack: each layer reads the state h of the one below. {hidden} parameters; with "
@@ -145,6 +148,8 @@ TEXTS: dict[str, str] = {
     # what to notice at a step
     "notice.moves": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the input "
     "and {from_h} from the memory; slope {slope}.",
+    "notice.moves_above": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the "
+    "layer below and {from_h} from the memory; slope {slope}.",
     "notice.still": "Now no unit moves.",
     # notations
     "notation.row": "Rows instead of columns: X_t (1 × {D}) · W_xh ({D} × {H}) + H_t−1 (1 × {H}) · W_hh ({H} × {H}). "
@@ -164,6 +169,7 @@ TEXTS: dict[str, str] = {
     "caption.from_h": "from memory",
     "caption.a": "sum",
     "caption.h": "new memory",
+    "caption.from_below": "from below",
     "caption.from_layer": "from layer {layer}",
     "caption.to_layer": "to layer {layer}",
     "caption.to_output": "to the output",
@@ -191,6 +197,16 @@ TEXTS: dict[str, str] = {
     "explorer.key_list": "← → Home End: step | Space: play or pause | Tab: from block to block | Alt + arrows: among "
     "the cells of a block | Enter: edit a number, pin a result | Ctrl + Z: undo | Escape: leave the field, let go of "
     "the pin, hide what stood there before",
+    "explorer.graph": "The network, and unrolled over time",
+    "explorer.graph_network": "The units at this step and their connections",
+    "explorer.graph_unrolled": "The network unrolled over time: a graph without circles, the same weights at each step",
+    "explorer.graph_note": "Unrolled, the loop becomes a graph without circles. The small pictures on the arrows are "
+    "the weight matrices: the same at each step. Press a step to see it above.",
+    "explorer.graph_shared": "{name}: the same {count} numbers at each of the {steps} steps.",
+    "explorer.graph_input": "input",
+    "explorer.graph_context": "context: copy of h before",
+    "explorer.graph_hidden": "hidden",
+    "explorer.graph_output": "output",
     "explorer.numbers": "The numbers of this step as a table",
     "explorer.loop": "becomes the memory of the next step: the same weights are used at every step",
     "explorer.start": "start",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import get_ident
 
@@ -132,12 +132,18 @@ def initial_state(page: str, state: PageState) -> None:
     """A field for h0; what can't be read is named below it and changes nothing."""
     key = f"{page} h0"
     if state.refused_by != "h0":
-        value = values_of(state.settings)["h0"]
-        _set(key, SETTINGS["h0"].write(value).replace(",", ", "))
+        _set(key, _h0_text(values_of(state.settings)))
     st.text_input(
         say("control.h0"), key=key, placeholder="0", help=_help("h0"), on_change=_take, args=(page, "h0", key)
     )
     refusal(state, "h0")
+
+
+def _h0_text(values: Mapping[str, Value]) -> str:
+    """The numbers of h0 as they are read, those of each layer apart by semicolons."""
+    numbers, hidden = SETTINGS["h0"].write(values["h0"]).split(","), int(str(values["hidden_size"]))
+    layers = [", ".join(numbers[first : first + hidden]) for first in range(0, len(numbers), hidden)]
+    return "; ".join(layers)
 
 
 def _show(page: str, state: PageState, name: str) -> str:
@@ -274,6 +280,13 @@ def _take_file(page: str, key: str) -> None:
 def _follow(settings: Settings, sequences: Sequence[Array]) -> Settings:
     x, *others = checked_batch(sequences)
     return follow(settings, x, tuple(others))
+
+
+def moved(page: str) -> None:
+    """Something was opened or chosen that no setting holds (a Streamlit callback): the address is no wish."""
+    state = state_of(page)
+    if state is not None:
+        state.movers.add(get_ident())
 
 
 def take(page: str, control: str, change: Callable[[Settings], Settings], *, asked: bool = False) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import get_ident
-
 import streamlit as st
 
 from rnnviz.maths import InputError
@@ -11,13 +9,13 @@ from rnnviz.presets import HIDDEN_STATE, build, settle
 from rnnviz.sequences import write_lines
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
-from rnnviz.ui.controls import refusal, take
+from rnnviz.ui.controls import moved, refusal, take
 from rnnviz.ui.state import PageState, state_of
 
 
 def settings_file(page: str, state: PageState) -> None:
     """A fold to save all settings, and to open them again; while it is closed nothing is written."""
-    fold = st.expander(say("file.title"), key=f"{page} file", on_change=_moved, args=(page,))
+    fold = st.expander(say("file.title"), key=f"{page} file", on_change=moved, args=(page,))
     if not fold.open:
         return
     with fold:
@@ -45,13 +43,6 @@ def download_settings(name: str, state: PageState) -> None:
         key=f"{name} json",
         on_click="ignore",
     )
-
-
-def _moved(page: str) -> None:
-    """The fold was opened or closed (a Streamlit callback)."""
-    state = state_of(page)
-    if state is not None:
-        state.movers.add(get_ident())
 
 
 def _take_settings(page: str, key: str) -> None:

@@ -13,6 +13,7 @@ from rnnviz.views import facts
 from rnnviz.views.elman import Place, elman_picture
 from rnnviz.views.notation import remark
 from rnnviz.views.picture import Picture
+from rnnviz.views.unrolled import Level, levels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ def _result(settings: Settings) -> Result:
     trace = walked.traces[sequence - 1][layer - 1]
     said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch))
     picture, fact = _picture(settings, walked), _fact(settings, walked)
-    return Result(walked, trace, picture, fact, said, facts.steps(trace), alert)
+    return Result(walked, trace, picture, fact, said, facts.steps(trace, layer), alert)
 
 
 @lru_cache(maxsize=16)
@@ -80,7 +81,7 @@ def _picture(settings: Settings, walked: Walk) -> Picture:
     shown, is_top = layers[layer - 1], layer == len(layers)
     output = walked.outputs[sequence - 1] if walked.outputs and is_top else None
     passes = network.passes[layer - 1] if network.passes else None
-    return elman_picture(
+    picture = elman_picture(
         shown.trace,
         network.readout if output else None,
         output.preact if output else None,
@@ -89,6 +90,19 @@ def _picture(settings: Settings, walked: Walk) -> Picture:
         Place(layer, len(layers), sequence, passes, shown.passed),
         str(values_of(settings)["notation"]),
     )
+    return replace(picture, levels=_levels(walked, sequence))
+
+
+def _levels(walked: Walk, sequence: int) -> tuple[Level, ...]:
+    """The whole network over one sequence as a graph."""
+    network, layers = walked.network, walked.batch[sequence - 1]
+    passes = [
+        (readout, layer.passed)
+        for readout, layer in zip(network.passes, layers, strict=False)
+        if layer.passed is not None
+    ]
+    head = (network.readout, walked.outputs[sequence - 1].y) if network.readout and walked.outputs else None
+    return levels_of([layer.trace for layer in layers], passes, head)
 
 
 def _fact(settings: Settings, walked: Walk) -> str:

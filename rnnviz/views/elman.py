@@ -114,7 +114,7 @@ def elman_picture(
         "W_hh": weight("W_hh", "W", "hh"),
         "b_hh": weight("b_hh", "b", "hh"),
         "h_prev": Variable("h", "h", "t−1", say("caption.h_prev"), edit=numbered("h0", place.layer), sup=mark),
-        "from_x": Variable("from_x", "", "", say("caption.from_x")),
+        "from_x": Variable("from_x", "", "", say("caption.from_x" if place.layer == 1 else "caption.from_below")),
         "from_h": Variable("from_h", "", "", say("caption.from_h")),
         "a": Variable("a", "a", "t", say("caption.a"), sup=mark),
         "h": Variable("h", "h", "t", say("caption.h"), shift=1, decimals=4, sup=mark),

@@ -117,23 +117,26 @@ def random(trace: Trace, y: Array | None) -> str:
     return say(f"fact.random.{verdict}", left=power_of_ten(left), steps=len(trace.x))
 
 
-def steps(trace: Trace) -> list[tuple[int, str]]:
-    """For each step of an Elman trace: the zero-based unit that moves most, and a sentence on what moved it."""
+def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
+    """For each step of an Elman trace: the zero-based unit that moves most, and a sentence on what moved it.
+
+    Of a layer above the first, counted from 1, what it reads is no input but comes from the layer below.
+    """
     a, slopes = trace.preacts["a"], elman_slopes(trace)
     with np.errstate(over="ignore"):
         units = np.argmax(np.abs(np.diff(trace.h, axis=0)), axis=1)
     return [
-        (int(unit), _movement(trace, t, int(unit), float(a[t, unit]), float(slopes[t, unit])))
+        (int(unit), _movement(trace, layer, t, int(unit), float(a[t, unit]), float(slopes[t, unit])))
         for t, unit in enumerate(units)
     ]
 
 
-def _movement(trace: Trace, t: int, unit: int, a: float, slope: float) -> str:
+def _movement(trace: Trace, layer: int, t: int, unit: int, a: float, slope: float) -> str:
     before, after = trace.h[t, unit], trace.h[t + 1, unit]
     if before == after:
         return say("notice.still")
     return say(
-        "notice.moves",
+        "notice.moves" if layer == 1 else "notice.moves_above",
         unit=unit + 1,
         before=written(before),
         after=written(after),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,10 +20,13 @@ from rnnviz.sequences import (
     GENERATORS,
     impulse,
     noise,
+    read_batch,
+    read_batch_file,
     read_sequence,
     read_sequence_file,
     silence,
     sine,
+    write_lines,
     write_number,
     write_sequence,
 )
@@ -56,6 +61,12 @@ TYPED = {
     "a Python list of lists": (str(PAIR), PAIR),
     "a Python list of lists over lines": ("[\n  [0.5, -0.3],\n  [0.1, 0.2],\n]", PAIR),
     "tuples": ("((0.5, -0.3),\n (0.1, 0.2))", PAIR),
+    "a name before numpy's repr": ("np.array([[0.5, -0.3], [0.1, 0.2]])", PAIR),
+    "numpy's repr with its type": (repr(np.array(PAIR, dtype=np.float32)), PAIR),
+    "PyTorch's print": ("tensor([[ 0.5000, -0.3000],\n        [ 0.1000,  0.2000]], dtype=torch.float64)", PAIR),
+    "PyTorch's print with a gradient": ("tensor([[0.5, -0.3], [0.1, 0.2]], grad_fn=<AddBackward0>)", PAIR),
+    "scientific notation": ("[[ 5.e-01 -3.e-01]\n [ 1.e-01  2.e-01]]", PAIR),
+    "a spreadsheet's cells": ("a\tb\r\n0.5\t-0.3\r\n0.1\t0.2\r\n", PAIR),
 }
 
 
@@ -77,7 +88,19 @@ def test_a_series_that_numpy_wraps_is_not_taken_for_a_table(size: int) -> None:
     np.testing.assert_allclose(x, series[:, None], atol=1e-8)
 
 
+@pytest.mark.parametrize("write", [str, repr])
+def test_a_table_that_numpy_wraps_is_a_table(write: Callable[[object], str]) -> None:
+    """Rows wider than 75 characters go on in the next line; the brackets say where a step ends."""
+    table = np.random.RandomState(0).uniform(-1e-5, 1, (4, 20))
+    text = write(table)
+    assert text.count("\n") > 4
+    np.testing.assert_allclose(read_sequence(text), table, atol=1e-8)
+
+
 REFUSED = {
+    str(np.zeros((2000, 3))): ("“...”", "left out", "set_printoptions"),
+    repr(np.zeros((3, 2000))): ("“...”", "x.tolist()"),
+    "1, 2, …, 9": ("“...”",),
     "": ("empty", "one step a line"),
     " \n ;; \n[]": ("empty", "one step a line"),
     "x, y": ("empty", "one step a line"),
@@ -150,6 +173,12 @@ FILES = {
     "one column": (b"x\n1\n2\n3\n", [[1], [2], [3]]),
     "one row is one step": (b"1,2,3\n", [[1, 2, 3]]),
     "one number": (b"7", [[7]]),
+    "thousands in quotation marks": (b'"1,234","-12,345.5"\n5,"1,000,000"\n', [[1234, -12345.5], [5, 1e6]]),
+    "thousands under a heading": (b'"a, in m",b\n"1,234",5\n', [[1234, 5]]),
+    "decimal commas in quotation marks": (b'"1,234","0,5"\n"2,5","0,125"\n', [[1.234, 0.5], [2.5, 0.125]]),
+    "decimal commas with three digits": (b'"0,125","0,250"\n', [[0.125, 0.25]]),
+    "decimal commas with three digits after semicolons": (b"1,234;2,345\n", [[1.234, 2.345]]),
+    "semicolons and spaces": (b" 0.5 ; -0.3 \n 0.1 ; 0.2 \n", PAIR),
 }
 
 
@@ -172,6 +201,8 @@ REFUSED_FILES = {
     "two decimal commas": (b"1;2\n1.234,5;2\n", ("Line 2", "“1.234.5”")),
     "binary": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ("not text", "CSV")),
     "UTF-16": ("1,2\n3,4\n".encode("utf-16"), ("not text", "CSV")),
+    "words": (b"to be,or not\n1,to be\n", ("Line 2", "“to_be”")),
+    "ragged with semicolons": (b"1;2\n3;4;5\n", ("Line 2 has 3", "line 1 has 2")),
     "a quote that is never closed": (b'1,2\n"' + b"3,4\n" * 35_000, ()),
 }
 
@@ -182,6 +213,38 @@ def test_a_refused_file_names_line_and_cure(content: bytes, words: tuple[str, ..
         read_sequence_file(content)
     for word in words:
         assert word in str(refusal.value)
+
+
+HUGE = {
+    "10 MB of rows": b"0.25,0.5\n" * 1_200_000,
+    "10 MB in one row": b"0.25," * 2_000_000,
+    "7 MB of rows": b"0.25,0.5\n" * 780_000,
+    "7 MB in one row": b"1 2 " * 1_750_000,
+    "7 MB of words": b"to be or not to be\n" * 370_000,
+}
+
+
+@pytest.mark.parametrize("content", HUGE.values(), ids=list(HUGE))
+def test_a_huge_file_is_refused_at_once(content: bytes) -> None:
+    """Before its numbers are read: that would hold the page for half a minute."""
+    begun = time.perf_counter()
+    for read in (read_sequence_file, read_batch_file):
+        with pytest.raises(InputError, match=r"at most (8|300,000).* Take a part"):
+            read(content)
+    assert time.perf_counter() - begun < 2.0
+
+
+def test_a_huge_text_is_refused_at_once() -> None:
+    begun = time.perf_counter()
+    with pytest.raises(InputError, match="300,000"):
+        read_batch("0.25 " * 2_000_000)
+    assert time.perf_counter() - begun < 1.0
+
+
+def test_the_largest_batch_that_fits_is_no_huge_file() -> None:
+    batch = np.random.RandomState(0).uniform(-1, 1, (8, 500, 64))
+    back = read_batch_file(write_lines(batch).encode())
+    assert np.array(back).tobytes() == batch.tobytes()
 
 
 def test_quoted_decimal_commas_make_no_columns() -> None:

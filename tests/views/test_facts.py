@@ -374,3 +374,11 @@ def test_facts_follow_a_sequence_of_ones_own() -> None:
     assert (said["count"], said["steps"]) == ("8", "5")
     echo = walk(build(follow(Settings("echo"), x)))
     assert vector(f"[{slots('fact.echo.exact', fact('echo', echo))['x']}]") == [1.0]
+
+
+def test_above_the_first_layer_nothing_comes_from_the_input() -> None:
+    traces = walk(build(Settings("worked_example").choose(layers=2))).traces[0]
+    for layer, key in ((1, "notice.moves"), (2, "notice.moves_above")):
+        for t, (unit, said) in enumerate(steps(traces[layer - 1], layer)):
+            found = slots(key, said)
+            assert number(found["from_x"]) == pytest.approx(traces[layer - 1].from_x[t, unit], abs=0.006)

@@ -50,6 +50,7 @@ class Explorer {
     this.parts.hint.textContent = words.hint;
     this.parts.waiting.textContent = words.waiting;
     this.parts.summary.textContent = words.numbers;
+    this.parts.graphTitle.textContent = words.graph;
     this.parts.keysTitle.textContent = words.keys;
     for (const line of words.key_list.split(" | ")) {
       const item = document.createElement("li");
@@ -105,6 +106,7 @@ class Explorer {
       event.preventDefault();
     });
     this.parts.details.addEventListener("toggle", () => this.showTwin());
+    this.parts.graph.addEventListener("toggle", () => this.showGraph());
     // With nothing focused on the page, or a button that was pressed by the pointer (a preset, say), these keys are
     // for the explorer: a lecturer need not click into it first. It hears them before Streamlit's own buttons do.
     this.onPageKey = (event) => {
@@ -196,6 +198,19 @@ class Explorer {
       this.button(action).setAttribute("aria-disabled", String(off));
     }
     this.showTwin();
+    this.showGraph(isStep);
+  }
+
+  // The graph is made when it is opened, and anew when sizes change.
+  showGraph(isStep = false) {
+    if (!this.parts.graph.open) return;
+    if (!this.graph || this.graph.structure !== this.structure) {
+      this.graph = new Graph(this, this.view, this.width);
+      this.graph.structure = this.structure;
+      this.parts.graphs.replaceChildren(this.graph.element);
+      isStep = false;
+    }
+    this.graph.show(this.view, this.t, this.theme, isStep);
   }
 
   // The table is made when it is opened.
@@ -451,9 +466,9 @@ const structureOf = (view) => {
   return JSON.stringify([kind, Object.keys(variables).map((name) => view.shape(name)), scene, timeline, steps]);
 };
 
-function arrowHead() {
+function arrowHead(id = "head") {
   const defs = svg("defs");
-  const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, defs);
+  const marker = svg("marker", { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, defs);
   svg("path", { class: "head", d: "M0 0L8 4L0 8z" }, marker);
   return defs;
 }

@@ -1,0 +1,148 @@
+"""The JSON file carries every setting bit for bit, and whatever else is opened is refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnnviz import InputError
+from rnnviz.settings import Entry, Settings, from_json, to_json
+from tests.settings.drawn import PRESETS, all_settings, bits
+
+anything = all_settings(st.integers(0, 10**9 - 2))
+
+
+@given(anything)
+def test_every_setting_comes_back_bit_for_bit(settings: Settings) -> None:
+    written = to_json(settings)
+    assert bits(from_json(written, PRESETS)) == bits(settings)
+    assert bits(from_json(written.encode(), PRESETS)) == bits(settings)
+
+
+def test_a_file_reads_as_a_person_would_write_it() -> None:
+    settings = Settings("random", (("gain", 0.5), ("h0", (0.25,)), ("layers", 2)), ((0.5, -0.3), (1.0, 2.0)), t=2)
+    settings = settings.edit({Entry("2.W_hh", (0, 1)): 1.4})
+    assert json.loads(to_json(settings)) == {
+        "rnnviz": "settings",
+        "version": 1,
+        "preset": "random",
+        "step": 2,
+        "layer": 1,
+        "sequence": 1,
+        "choices": {"gain": 0.5, "h0": [0.25], "layers": 2},
+        "text": None,
+        "sequences": [[[0.5, -0.3], [1.0, 2.0]]],
+        "edits": {"2.W_hh.1.2": 1.4},
+    }
+    assert to_json(settings).count("\n") == 12
+
+
+LEAST: dict[str, Any] = {"rnnviz": "settings", "version": 1, "preset": "random"}
+
+
+def test_what_is_left_out_is_as_it_stands_there_first() -> None:
+    assert from_json(json.dumps(LEAST), PRESETS) == Settings("random")
+    assert from_json("\ufeff".encode() + json.dumps(LEAST).encode(), PRESETS) == Settings("random")
+
+
+WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "a list": ([], ("needs an object", "got []")),
+    "a number": (3, ("needs an object", "got 3")),
+    "another file": ({"weights": []}, ("another kind",)),
+    "no version": ({"rnnviz": "settings"}, ("version null", "version 1")),
+    "another version": (LEAST | {"version": 2}, ("version 2", "version 1")),
+    "an unknown part": (LEAST | {"colour": "red"}, ("“colour”", "choices")),
+    "no preset": ({"rnnviz": "settings", "version": 1}, ("preset", "worked_example", "got null")),
+    "an unknown preset": (LEAST | {"preset": ["random"]}, ("preset needs one of", "got")),
+    "step 0": (LEAST | {"step": 0}, ("step", "counted from 1", "got 0")),
+    "a step of True": (LEAST | {"step": True}, ("step", "got true")),
+    "a layer in words": (LEAST | {"layer": "two"}, ("layer", 'got "two"')),
+    "choices in a list": (LEAST | {"choices": []}, ("choices needs an object",)),
+    "an unknown choice": (LEAST | {"choices": {"size": 3}}, ("“size”", "no setting")),
+    "a size of 10**6": (LEAST | {"choices": {"hidden_size": 10**6}}, ("hidden_size", "from 1 to 64", "got 1000000")),
+    "a size of 10**400": (LEAST | {"choices": {"hidden_size": 10**400}}, ("hidden_size", "finite", "…")),
+    "half a size": (LEAST | {"choices": {"hidden_size": 2.5}}, ("hidden_size", "whole number")),
+    "a size in words": (LEAST | {"choices": {"hidden_size": "3"}}, ("hidden_size", "needs a number")),
+    "a size of True": (LEAST | {"choices": {"hidden_size": True}}, ("hidden_size", "needs a number")),
+    "no size": (LEAST | {"choices": {"hidden_size": None}}, ("hidden_size", "got null")),
+    "an unknown word": (LEAST | {"choices": {"init": "he"}}, ("init", "xavier", 'got "he"')),
+    "a number for a word": (LEAST | {"choices": {"init": 3}}, ("init", "needs a word")),
+    "an empty h0": (LEAST | {"choices": {"h0": []}}, ("h0", "finite numbers")),
+    "words in h0": (LEAST | {"choices": {"h0": [1, "a"]}}, ("h0", "needs a number")),
+    "a text that is none": (LEAST | {"text": 3}, ("text needs a text", "got 3")),
+    "a text too long": (LEAST | {"text": "a" * 501}, ("501 characters", "at most 500")),
+    "half a character": (LEAST | {"text": "\ud800"}, ("surrogate",)),
+    "sequences of none": (LEAST | {"sequences": []}, ("sequences needs a list",)),
+    "a sequence of none": (LEAST | {"sequences": [[]]}, ("Sequence 1 needs a list of steps",)),
+    "steps of none": (LEAST | {"sequences": [[[]]]}, ("Sequence 1 needs a list of steps",)),
+    "numbers for steps": (LEAST | {"sequences": [[1, 2]]}, ("Sequence 1 needs a list of steps", "[1, 2]")),
+    "ragged steps": (LEAST | {"sequences": [[[1], [2, 3]]]}, ("step 2 has 2 and step 1 has 1",)),
+    "a word in a step": (LEAST | {"sequences": [[[1], ["a"]]]}, ("Sequence 1, step 2, component 1", '"a"')),
+    "unequal sequences": (LEAST | {"sequences": [[[1]], [[1], [2]]]}, ("Sequence 2 has 2 steps", "same shape")),
+    "too many steps": (LEAST | {"sequences": [[[0]] * 501]}, ("501 steps", "at most 500")),
+    "edits in a list": (LEAST | {"edits": [["W_hh", 1]]}, ("edits needs an object",)),
+    "an unknown entry": (LEAST | {"edits": {"W_xx.1.1": 1}}, ("“W_xx.1.1”", "not a setting")),
+    "an entry from 0": (LEAST | {"edits": {"W_hh.0.1": 1}}, ("“W_hh.0.1”", "counted from 1")),
+    "an entry in words": (LEAST | {"edits": {"W_hh.1.1": "1"}}, ("“W_hh.1.1”", "needs a number")),
+    "an entry of None": (LEAST | {"edits": {"W_hh.1.1": None}}, ("“W_hh.1.1”", "needs a number")),
+}
+
+
+@pytest.mark.parametrize(("content", "words"), WRONG.values(), ids=list(WRONG))
+def test_a_wrong_file_is_refused_with_place_and_cure(content: object, words: tuple[str, ...]) -> None:
+    with pytest.raises(InputError) as refusal:
+        from_json(json.dumps(content), PRESETS)
+    for word in words:
+        assert word in str(refusal.value)
+    assert len(str(refusal.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ("", "no JSON"),
+        ("{", "line 1, column 2"),
+        ("preset=random", "no JSON"),
+        (b"\x89PNG\x00\xff", "no JSON"),
+        ("[" * 100_000, "no JSON"),
+        ('{"a": ' * 100_000, "no JSON"),
+        ("1" * 10_000, "no JSON"),
+        (json.dumps(LEAST | {"choices": {"gain": float("nan")}}), "NaN"),
+        (json.dumps(LEAST | {"edits": {"W_hh.1.1": float("inf")}}), "Infinity"),
+        (json.dumps(LEAST)[:-1] + ', "edits": {"W_hh.1.1": 1e999}}', "finite"),
+        (json.dumps(LEAST)[:-1] + ', "sequences": [[[1e999]]]}', "finite"),
+        (b" " * 20_000_001, "20 MB"),
+    ],
+)
+def test_what_is_no_json_is_refused(content: str | bytes, word: str) -> None:
+    with pytest.raises(InputError, match=word):
+        from_json(content, PRESETS)
+
+
+values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+parts = dict.fromkeys(("step", "layer", "sequence", "choices", "text", "sequences", "edits"), values)
+choices = st.dictionaries(st.sampled_from(["gain", "h0", "init", "hidden_size", "sequences"]), values)
+
+
+@given(st.fixed_dictionaries({}, optional=parts | {"choices": choices}) | values)
+def test_whatever_is_opened_is_settings_or_refused(found: Any) -> None:
+    content = LEAST | found if isinstance(found, dict) else found
+    try:
+        settings = from_json(json.dumps(content), PRESETS)
+    except InputError:
+        return
+    assert bits(from_json(to_json(settings), PRESETS)) == bits(settings)
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200))
+def test_any_bytes_are_refused(content: bytes | str) -> None:
+    with pytest.raises(InputError):
+        from_json(content, PRESETS)
