@@ -20,17 +20,18 @@ with st.sidebar:
     controls.slider(PAGE, state, "input_size", locked=fixed)
     controls.slider(PAGE, state, "hidden_size")
     controls.slider(PAGE, state, "steps", locked=fixed)
-    controls.slider(PAGE, state, "layers")
-    controls.choice(PAGE, state, "stack", idle=values_of(state.settings)["layers"] == 1)
     controls.choice(PAGE, state, "activation")
     controls.input_choice(PAGE, state)
-    controls.slider(PAGE, state, "sequences", locked=state.settings.x is not None)
     controls.initial_state(PAGE, state)
     controls.choice(PAGE, state, "init")
     controls.number(PAGE, state, "gain", step=0.1)
     controls.number(PAGE, state, "seed", step=1)
     controls.number(PAGE, state, "output_size", step=1)
     controls.choice(PAGE, state, "output_activation")
+    controls.slider(PAGE, state, "layers")
+    if values_of(state.settings)["layers"] != 1:
+        controls.choice(PAGE, state, "stack")
+    controls.slider(PAGE, state, "sequences", locked=state.settings.x is not None)
     settings_file(PAGE, state)
 
 with st.container(horizontal=True, vertical_alignment="center"):

@@ -116,7 +116,9 @@ class Caption:
     alert : str
         What went wrong, or empty.
     edited : list of (name, index, base value)
-        The hand-edited entries with the value that a reset brings back.
+        The hand-edited entries with the value that a reset brings back, those of other layers and sequences too.
+    typed : list of float
+        The values that they have now, in the same order.
     remark : str
         What to know of the notation, or empty.
     """
@@ -126,6 +128,7 @@ class Caption:
     notices: Sequence[tuple[int, str]] = ()
     alert: str = ""
     edited: Sequence[tuple[str, tuple[int, ...], float]] = field(default=())
+    typed: Sequence[float] = ()
     remark: str = ""
 
 

@@ -373,16 +373,11 @@ class Explorer {
       set.map(([name, index]) => {
         const key = entryKey(name, index);
         if (sent.has(key)) return [name, index, sent.get(key)]; // not answered yet
-        return [name, index, view.edited.has(key) ? this.current(name, index) : null];
+        return [name, index, view.typed.get(key) ?? null];
       }),
     );
     this.before = view;
     this.showButtons();
-  }
-
-  current(name, index) {
-    if (this.view.starts.has(name)) return this.view.value(this.view.drawn(name), index, 1);
-    return name === "x" ? this.view.value("x", index.slice(1), index[0] + 1) : this.view.value(name, index, 1);
   }
 
   // The typed number stands in its cell at once; what follows from it comes from Python.
@@ -414,10 +409,7 @@ class Explorer {
       this.queue.push(set, true);
       this.showButtons();
     } else if (action === "reset") {
-      const set = [...this.view.edited.keys()].map((key) => {
-        const [name, ...places] = key.split(".");
-        return [name, places.map(Number), null];
-      });
+      const set = this.view.header.edited.map(([name, index]) => [name, index, null]);
       if (set.length) this.edit(set);
     }
   }

@@ -55,7 +55,7 @@ class Cell extends Spot {
     super(name, index, options.step);
     this.explorer = explorer;
     this.element = svg("g", { class: `cell ${options.className ?? ""}`, role: "button", tabindex: -1 }, parent);
-    this.element.setAttribute("data-var", name);
+    this.element.setAttribute("data-var", name.replace(/^\d+\./, "")); // "2.h0", of layer 2, is an h0
     this.element.setAttribute("data-index", index.join(","));
     if (this.step !== null) this.element.setAttribute("data-step", this.step);
     const { x, y, width, height } = box;
