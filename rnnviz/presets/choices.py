@@ -32,8 +32,8 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     InputError
         If an ``h0`` has another length than the hidden state.
     """
-    if name == "preset":
-        return Settings(str(value))
+    if name == "preset":  # another network, written as the last one was
+        return Settings(str(value)).choose(notation=dict(settings.chosen).get("notation"))
     if name == "h0" and value is not None:
         _require_h0(values_of(settings), vector_of(value))
     chosen = settings.choose(**{name: value})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Sequence
 
@@ -145,7 +146,7 @@ def _read_rows(text: str) -> Array:
 
 def _each(parts: Sequence[str], read: Callable[[str], Array]) -> tuple[Array, ...]:
     """Every part read as a sequence; one of headings alone belongs to what follows it."""
-    kept = [part for part in parts if not _is_heading(_words(_AROUND_ARRAYS.sub("", part)))]
+    kept = [part for part in parts if not _is_heading(_words(_without_names(part)))]
     if len(kept) < 2:
         return (read((kept or parts or [""])[-1]),)
     found = []
@@ -205,18 +206,20 @@ def _as_lines(text: str) -> list[str]:
 
 _MOST_BYTES = 8_000_000
 _MOST_NUMBERS = 300_000
+_MOST_LINES = 10_000
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d[\d,.]*\s*")
 _THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 
 
 def _refuse_masses(text: str) -> None:
-    """Masses of numbers are counted before they are read: reading ten million takes a minute."""
+    """Masses of lines and numbers are counted before they are read: reading ten million takes a minute."""
+    lines = max(text.count("\n"), text.count("\r"))
+    if lines > _MOST_LINES:
+        raise InputError(f"There are {lines:,} lines; at most {_MOST_LINES:,} are read. Take a part of them.")
     if len(text) > 2 * _MOST_NUMBERS:
         count = len(text.translate(_SEPARATORS).split())
         if count > _MOST_NUMBERS or len(text) > _MOST_BYTES:
-            raise InputError(
-                f"There are about {count:,} numbers; at most {_MOST_NUMBERS:,} are read. Take a part of them."
-            )
+            raise InputError(f"There are {count:,} numbers; at most {_MOST_NUMBERS:,} are read. Take a part of them.")
 
 
 _SEPARATORS = str.maketrans(",;|", "   ")
@@ -247,10 +250,15 @@ def _words(line: str) -> list[str]:
 
 def _lines(text: str) -> list[str]:
     """The lines of a text; within brackets, as numpy and Python print arrays, each pair of brackets is one."""
-    plain = _AROUND_ARRAYS.sub("", text).strip(" \t\r\n;")
+    plain = _without_names(text).strip(" \t\r\n;")
     if plain.startswith("["):
         return plain.replace("\r", " ").replace("\n", " ").split("]")
     return re.split(r"[;\n]", "\n".join(_as_lines(text)))
+
+
+def _without_names(text: str) -> str:
+    """The text without the words that numpy and PyTorch print around the brackets of an array."""
+    return _AROUND_ARRAYS.sub("", text) if "(" in text else text
 
 
 _AROUND_ARRAYS = re.compile(
@@ -271,7 +279,7 @@ _NO_NUMBERS = {"nan", "inf", "infinity"}
 def _number(word: str, line: int) -> float:
     if _NUMBER.fullmatch(word):
         value = float(word)
-        if np.isfinite(value):
+        if math.isfinite(value):
             return value
         raise InputError(f"Line {line}: {word} is larger than a float64 can hold (about 1.8e308). Scale it down.")
     shown = word if len(word) <= 20 else word[:20] + "…"

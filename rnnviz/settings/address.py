@@ -100,7 +100,7 @@ def read_assignment(name: str, text: str) -> dict[Entry, float | None]:
     InputError
         If there is no such entry, or a number is none.
     """
-    whole = read_name(name.removesuffix(_ALL))
+    whole = whole_array(name)
     if whole is not None:
         return _read_array(whole, text)
     match = _ENTRY.fullmatch(name)
@@ -115,6 +115,17 @@ def read_assignment(name: str, text: str) -> dict[Entry, float | None]:
     if value is None:
         raise InputError("needs a finite number")
     return {Entry(array, index): value}
+
+
+def whole_array(name: str) -> str | None:
+    """The array whose edits a parameter of this name carries all together, or None.
+
+    Examples
+    --------
+    >>> whole_array("2.W_hh"), whole_array("x.all"), whole_array("W_hh.1.1")
+    ('2.W_hh', 'x', None)
+    """
+    return read_name(name.removesuffix(_ALL))
 
 
 _ENTRY = re.compile(r"((?:\d{1,2}\.)?[A-Za-z]\w*)((?:\.\d{1,9})+)", re.ASCII)

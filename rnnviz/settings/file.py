@@ -24,7 +24,7 @@ import numpy as np
 
 from rnnviz.maths import InputError
 from rnnviz.sequences import Array, write_number
-from rnnviz.settings.address import read_assignment
+from rnnviz.settings.address import read_assignment, whole_array
 from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
 from rnnviz.settings.entries import Entry, as_json, finite_number
 from rnnviz.settings.table import SETTINGS, Setting, Value
@@ -184,6 +184,8 @@ def _edit(name: str, value: object) -> dict[Entry, float | None]:
     shown = f"The edit “{_cut(name)}”"
     number = _number(shown, value)
     try:
+        if whole_array(name) is not None:
+            raise InputError("needs the place of a number, counted from 1, as in W_hh.1.1")
         return read_assignment(name, write_number(number))
     except InputError as error:
         raise InputError(f"{shown} {error}. {_CURE}") from None

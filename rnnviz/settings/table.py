@@ -82,6 +82,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("h0", ()),
             Setting("output_size", 1, 0, 64),
             Setting("output_activation", "identity", choices=("identity", "softmax", "sigmoid", "tanh")),
+            Setting("notation", "column", choices=("column", "row", "joined", "letters")),
         )
     }
 )

@@ -29,6 +29,7 @@ TEXTS: dict[str, str] = {
     "control.seed": "Seed",
     "control.gain": "Gain of W_hh",
     "control.output_size": "Outputs",
+    "control.notation": "Notation",
     "control.output_activation": "Output activation",
     "control.input": "Input sequence",
     "control.h0": "Initial state h₀",
@@ -82,6 +83,10 @@ TEXTS: dict[str, str] = {
     "choice.input.text": "text, one-hot",
     "choice.stack.hidden": "the state h",
     "choice.stack.readout": "a readout of h",
+    "choice.notation.column": "W x: columns",
+    "choice.notation.row": "x W: rows",
+    "choice.notation.joined": "[x, h] W: one product",
+    "choice.notation.letters": "V x + U h: other letters",
     "choice.output_activation.identity": "identity",
     "choice.output_activation.softmax": "softmax",
     "choice.output_activation.sigmoid": "sigmoid",
@@ -147,6 +152,17 @@ TEXTS: dict[str, str] = {
     "notice.moves_above": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the "
     "layer below and {from_h} from the memory; slope {slope}.",
     "notice.still": "Now no unit moves.",
+    # notations
+    "notation.row": "Rows instead of columns: X_t (1 × {D}) · W_xh ({D} × {H}) + H_t−1 (1 × {H}) · W_hh ({H} × {H}). "
+    "The matrices are PyTorch's W_ih and W_hh transposed; b_xh + b_hh is the single b_h of most texts.",
+    "notation.row.batch": "A minibatch is a row for each sequence: all {sequences} together are X_t ({sequences} × "
+    "{D}) and H_t ({sequences} × {H}), one of them shown.",
+    "notation.joined": "One product: [X_t, H_t−1] (1 × {both}) times the stacked [W_xh; W_hh] ({both} × {H}).",
+    "notation.joined.off": "Equal to rounding, not bit for bit: the largest difference from two products "
+    "apart is {error}.",
+    "notation.joined.exact": "Here it is equal to the two products apart bit for bit; in general only to rounding.",
+    "notation.letters": "Other letters, same numbers: V for W_ih, U for W_hh, W for W_ho, and b₁ for both biases of "
+    "the state together.",
     # captions of the drawn vectors
     "caption.x": "input",
     "caption.h_prev": "memory",
@@ -182,6 +198,16 @@ TEXTS: dict[str, str] = {
     "explorer.key_list": "← → Home End: step | Space: play or pause | Tab: from block to block | Alt + arrows: among "
     "the cells of a block | Enter: edit a number, pin a result | Ctrl + Z: undo | Escape: leave the field, let go of "
     "the pin, hide what stood there before",
+    "explorer.graph": "The network, and unrolled over time",
+    "explorer.graph_network": "The units at this step and their connections",
+    "explorer.graph_unrolled": "The network unrolled over time: a graph without circles, the same weights at each step",
+    "explorer.graph_note": "Unrolled, the loop becomes a graph without circles. The small pictures on the arrows are "
+    "the weight matrices: the same at each step. Press a step to see it above.",
+    "explorer.graph_shared": "{name}: the same {count} numbers at each of the {steps} steps.",
+    "explorer.graph_input": "input",
+    "explorer.graph_context": "context: copy of h before",
+    "explorer.graph_hidden": "hidden",
+    "explorer.graph_output": "output",
     "explorer.numbers": "The numbers of this step as a table",
     "explorer.loop": "becomes the memory of the next step: the same weights are used at every step",
     "explorer.start": "start",

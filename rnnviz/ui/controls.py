@@ -95,15 +95,15 @@ def number(page: str, state: PageState, name: str, *, step: float) -> None:
     refusal(state, name)
 
 
-def choice(page: str, state: PageState, name: str, *, idle: bool = False) -> None:
-    """A menu of the table's words; greyed out while the choice has nothing to act on."""
+def choice(page: str, state: PageState, name: str, *, in_bar: bool = False) -> None:
+    """A menu of the table's words, in a bar without its label."""
     options, key = list(SETTINGS[name].choices), f"{page} {name}"
     if name == "init" and weights_are_hand_set(state.settings):
         options = [_PRESET, *options]
         _set(key, _PRESET)
     else:
         _show(page, state, name)
-    _menu(page, name, key, options, idle=idle)
+    _menu(page, name, key, options, in_bar=in_bar)
     refusal(state, name)
 
 
@@ -159,14 +159,15 @@ def _set(key: str, value: object) -> None:
         st.session_state[key] = value
 
 
-def _menu(page: str, name: str, key: str, options: list[str], *, idle: bool = False) -> None:
+def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = False) -> None:
     st.selectbox(
         say(f"control.{name}"),
         options,
         key=key,
         format_func=lambda option: say(f"choice.{name}.{option}"),
         help=_help(name),
-        disabled=idle,
+        label_visibility="collapsed" if in_bar else "visible",
+        width=220 if in_bar else "stretch",
         on_change=_take,
         args=(page, name, key),
     )

@@ -30,9 +30,11 @@ def explore(page: str, state: PageState) -> None:
     caption = Caption(
         words=group("explorer"),
         fact=result.fact,
+        remark=result.remark,
         notices=result.notices,
         alert=refusal or result.alert,
         edited=[(entry.name, entry.place, float(base[entry.name][entry.place])) for entry, _ in state.settings.edits],
+        typed=[value for _, value in state.settings.edits],
     )
     key = f"{page} explorer"
     mount_explorer(

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rnnviz.maths import Trace
-from rnnviz.presets import HIDDEN_STATE, Walk, build, walk_to_the_end
+from rnnviz.presets import HIDDEN_STATE, Walk, build, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.views import facts
 from rnnviz.views.elman import Place, elman_picture
+from rnnviz.views.notation import remark
 from rnnviz.views.picture import Picture
+from rnnviz.views.unrolled import Level, levels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,8 @@ class Result:
         What the explorer draws.
     fact : str
         What the preset shows.
+    remark : str
+        What to know of the notation, or empty.
     notices : list of (unit, str)
         For each step the zero-based unit that moves most, and a sentence on it.
     alert : str
@@ -38,6 +42,7 @@ class Result:
     trace: Trace
     picture: Picture
     fact: str
+    remark: str
     notices: list[tuple[int, str]]
     alert: str
 
@@ -58,9 +63,9 @@ def _result(settings: Settings) -> Result:
     walked, alert = _walked(replace(settings, layer=1, sequence=1))
     layer, sequence = settings.layer, settings.sequence
     trace = walked.traces[sequence - 1][layer - 1]
-    return Result(
-        walked, trace, _picture(walked, layer, sequence), _fact(settings, walked), facts.steps(trace, layer), alert
-    )
+    said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch))
+    picture, fact = _picture(settings, walked), _fact(settings, walked)
+    return Result(walked, trace, picture, fact, said, facts.steps(trace, layer), alert)
 
 
 @lru_cache(maxsize=16)
@@ -69,20 +74,35 @@ def _walked(settings: Settings) -> tuple[Walk, str]:
     return walk_to_the_end(build(settings))
 
 
-def _picture(walked: Walk, layer: int, sequence: int) -> Picture:
-    """The picture of one layer over one sequence; the top layer has the output."""
+def _picture(settings: Settings, walked: Walk) -> Picture:
+    """The picture of the layer and sequence shown; the top layer has the output."""
+    layer, sequence = settings.layer, settings.sequence
     network, layers = walked.network, walked.batch[sequence - 1]
     shown, is_top = layers[layer - 1], layer == len(layers)
     output = walked.outputs[sequence - 1] if walked.outputs and is_top else None
     passes = network.passes[layer - 1] if network.passes else None
-    return elman_picture(
+    picture = elman_picture(
         shown.trace,
         network.readout if output else None,
         output.preact if output else None,
         output.y if output else None,
         network.base,
         Place(layer, len(layers), sequence, passes, shown.passed),
+        str(values_of(settings)["notation"]),
     )
+    return replace(picture, levels=_levels(walked, sequence))
+
+
+def _levels(walked: Walk, sequence: int) -> tuple[Level, ...]:
+    """The whole network over one sequence as a graph."""
+    network, layers = walked.network, walked.batch[sequence - 1]
+    passes = [
+        (readout, layer.passed)
+        for readout, layer in zip(network.passes, layers, strict=False)
+        if layer.passed is not None
+    ]
+    head = (network.readout, walked.outputs[sequence - 1].y) if network.readout and walked.outputs else None
+    return levels_of([layer.trace for layer in layers], passes, head)
 
 
 def _fact(settings: Settings, walked: Walk) -> str:

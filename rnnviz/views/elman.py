@@ -13,6 +13,7 @@ from rnnviz.maths.activations import ACTIVATIONS, Activation
 from rnnviz.settings import numbered
 from rnnviz.texts import say
 from rnnviz.views import facts
+from rnnviz.views.notation import NOTATIONS
 from rnnviz.views.picture import Picture, Variable, colour_limit
 
 Array = NDArray[np.float64]
@@ -53,6 +54,7 @@ def elman_picture(
     y: Array | None,
     base: Mapping[str, Array],
     place: Place = _ALONE,
+    notation: str = "column",
 ) -> Picture:
     """The picture of a whole Elman trace.
 
@@ -71,6 +73,8 @@ def elman_picture(
         does not change.
     place : Place
         Where the trace stands in a stack and in a batch; alone, if left out.
+    notation : str
+        How the step is written: one of `rnnviz.views.notation.NOTATIONS`.
 
     Returns
     -------
@@ -122,8 +126,9 @@ def elman_picture(
         "h": {"fn": activation, "terms": [{"ref": "a"}]},
     }
     plot = {"plot": activation, "name": "plot", "of": "a", "to": "h", "curve": "curve", "slope": "slope"}
-    result: list[object] = [{"row": [{"block": "a"}, plot, {"block": "h"}]}]
-    edges = [["from_x", "join"], ["from_h", "join"], ["join", "a"], ["a", "plot"], ["plot", "h"]]
+    writing = NOTATIONS[notation]
+    result: list[object] = [writing.result(plot)]
+    edges = [["a", "plot"], ["plot", "h"]]
     timeline = ["x", "h"]
     head, read_from = ("W_ho", "b_o"), "h"
     if place.passes is not None and place.passed is not None:
@@ -135,7 +140,7 @@ def elman_picture(
             "u": Variable("u", "u", "t", say(goal, layer=place.layer + 1), decimals=4, sup=mark),
         }
         formulas |= _readout_formulas(head, "h", "u", "identity")
-        result.append(_readout_row(head, "h", "u", "identity"))
+        result.append(writing.readout(head, "h", "u", "identity"))
         timeline.append("u")
         head, read_from = ("W_out", "b_out"), "u"
     if readout is not None and y is not None and y_preact is not None:
@@ -147,26 +152,28 @@ def elman_picture(
         if readout.activation != "identity":
             variables["y_preact"] = Variable("y_preact", "", "", say("caption.y_preact"))
         formulas |= _readout_formulas(head, read_from, "y", readout.activation)
-        result.append(_readout_row(head, read_from, "y", readout.activation))
+        result.append(writing.readout(head, read_from, "y", readout.activation))
         timeline.append("y")
+    sums: list[object]
+    if writing.joined:
+        products = [{"dot": ["W_ih", "x"]}, {"dot": ["W_hh", "h_prev"]}]
+        formulas["a"] = {"terms": [*products, {"ref": "b_ih"}, {"ref": "b_hh"}]}
+        formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
+        variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
+        sums = [writing.joined_sum(), {"op": "="}]
+    else:
+        lines = [writing.line("W_ih", "x", "b_ih", "from_x"), writing.line("W_hh", "h_prev", "b_hh", "from_h")]
+        sums = [{"lines": lines}, {"join": "+", "name": "join"}]
+        edges = [["from_x", "join"], ["from_h", "join"], ["join", "a"], *edges]
     scene = {
-        "flow": [
-            {
-                "lines": [
-                    _product_row("W_ih", "x", "b_ih", "from_x"),
-                    _product_row("W_hh", "h_prev", "b_hh", "from_h"),
-                ]
-            },
-            {"join": "+", "name": "join"},
-            {"column": result},
-        ],
+        "flow": [*sums, {"column": result}],
         "place": [place.layer, place.sequence],  # another layer of the same sizes is another picture all the same
     }
     arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
     return Picture(
         kind=cell.kind,
         arrays=arrays,
-        variables=variables,
+        variables=writing.named(variables),
         formulas=formulas,
         scene=scene,
         edges=edges,
@@ -179,14 +186,6 @@ def elman_picture(
     )
 
 
-def _product_row(weight: str, vector: str, bias: str, result: str) -> Mapping[str, object]:
-    """One line of the textbook: weight times vector plus bias equals partial sum."""
-    row: list[object] = [{"product": [weight, vector]}]
-    for sign, block in (("+", bias), ("=", result)):
-        row += [{"op": sign}, {"block": block}]
-    return {"row": row}
-
-
 def _readout_formulas(head: tuple[str, str], of: str, result: str, activation: str) -> dict[str, dict[str, object]]:
     """How a readout is made: one sum, or a sum and its activation."""
     summed: dict[str, object] = {"terms": [{"dot": [head[0], of]}, {"ref": head[1]}]}
@@ -194,14 +193,6 @@ def _readout_formulas(head: tuple[str, str], of: str, result: str, activation: s
         return {result: summed}
     preact = f"{result}_preact"
     return {preact: summed, result: {"fn": activation, "terms": [{"ref": preact}]}}
-
-
-def _readout_row(head: tuple[str, str], of: str, result: str, activation: str) -> Mapping[str, object]:
-    """One line below the state: weight times state plus bias equals what is read out."""
-    row: list[object] = [{"block": head[0]}, {"op": "×"}, {"again": of}, {"op": "+"}, {"block": head[1]}, {"op": "="}]
-    if activation != "identity":
-        row += [{"block": f"{result}_preact"}, {"op": activation}]
-    return {"row": [*row, {"block": result}]}
 
 
 def _curve(activation: Activation, a: Array) -> Array:

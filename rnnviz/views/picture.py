@@ -15,6 +15,8 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.views.unrolled import Level
+
 Array = NDArray[np.float64]
 
 
@@ -83,6 +85,8 @@ class Picture:
         The variables of the strip below.
     limits : mapping of str to float
         The value at which a family's colour is full.
+    levels : sequence of Level
+        The whole network as a graph over time, from the input up.
     """
 
     kind: str
@@ -94,6 +98,7 @@ class Picture:
     loops: Sequence[Sequence[str]]
     timeline: Sequence[str]
     limits: Mapping[str, float]
+    levels: Sequence[Level] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,11 @@ class Caption:
     alert : str
         What went wrong, or empty.
     edited : list of (name, index, base value)
-        The hand-edited entries with the value that a reset brings back.
+        The hand-edited entries with the value that a reset brings back, those of other layers and sequences too.
+    typed : list of float
+        The values that they have now, in the same order.
+    remark : str
+        What to know of the notation, or empty.
     """
 
     words: Mapping[str, str]
@@ -119,6 +128,8 @@ class Caption:
     notices: Sequence[tuple[int, str]] = ()
     alert: str = ""
     edited: Sequence[tuple[str, tuple[int, ...], float]] = field(default=())
+    typed: Sequence[float] = ()
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -162,7 +173,9 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
         If an array holds NaN or an infinity: results are finite by the core's own checks.
     """
     places, parts, offset = {}, [], 0
-    for name, array in picture.arrays.items():
+    arrays = dict(picture.arrays)
+    graph = [_level(level, arrays) for level in picture.levels]
+    for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"the array {name} of a picture must be finite")
         places[name] = {"offset": offset, "shape": array.shape}
@@ -179,12 +192,31 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
         "loops": picture.loops,
         "timeline": picture.timeline,
         "limits": picture.limits,
+        "graph": graph,
         **asdict(caption),
         **asdict(sync),
     }
     text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
     text += b" " * (-(len(text) + 4) % 8)
     return b"".join([struct.pack("<I", len(text)), text, *parts])
+
+
+def _level(level: Level, arrays: dict[str, Array]) -> dict[str, object]:
+    """A level as the browser reads it; arrays that are not sent yet are added."""
+    shown: dict[str, object] = {"symbol": level.symbol, "sup": level.sup, "values": _sent_as(level.values, arrays)}
+    shown["shift"] = 1 if level.around else 0
+    for kind, arrow in (("inward", level.inward), ("around", level.around)):
+        shown[kind] = arrow and {"symbol": arrow[0], "array": _sent_as(arrow[1], arrays)}
+    return shown
+
+
+def _sent_as(array: Array, arrays: dict[str, Array]) -> str:
+    """The name under which an array is sent: once, though several pictures may be made of it."""
+    for name, sent in arrays.items():
+        if sent.shape == array.shape and sent.ctypes.data == array.ctypes.data and sent.strides == array.strides:
+            return name
+    arrays[f"graph {len(arrays)}"] = array
+    return f"graph {len(arrays) - 1}"
 
 
 def colour_limit(*arrays: Array) -> float:

@@ -37,7 +37,8 @@ def test_the_page_has_a_control_for_every_setting() -> None:
     app = App()
     assert say("hidden_state.title") in app.test.get("html")[0].value
     assert app.words == []
-    keys = {node.key for node in (*app.test.main, *app.test.sidebar) if getattr(node, "key", None)}
+    stack = App({"layers": "2"})  # where there is something to choose between layers
+    keys = {node.key for node in (*stack.test.main, *stack.test.sidebar) if getattr(node, "key", None)}
     assert {f"hidden_state {name}" for name in ("preset", *SETTINGS)} <= keys
 
 

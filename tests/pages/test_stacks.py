@@ -31,8 +31,7 @@ def captions(app: App) -> list[str]:
 
 def test_one_layer_and_one_sequence_leave_nothing_to_choose() -> None:
     app = App()
-    assert not {f"{PAGE} layer", f"{PAGE} sequence"} & keys(app)
-    assert app.control("stack").disabled
+    assert not {f"{PAGE} layer", f"{PAGE} sequence", f"{PAGE} stack"} & keys(app)
     assert captions(app) == []
 
 
@@ -239,3 +238,10 @@ def test_all_sequences_stand_side_by_side_when_asked_for() -> None:
     (table,) = [html.value for html in app.test.get("html") if "batch-frame" in html.value]
     assert table.count(say("shown.sequence", number=2)) == 1
     assert f"{PAGE} batch" not in App({"layers": "3"}).test.session_state
+
+
+def test_the_explorer_knows_the_edits_of_what_it_does_not_show() -> None:
+    """Or it could neither reset them all nor take that back."""
+    header = App({**STACK, "2.W_hh.1.1": "5", "2.x.1.2": "6", "b_ih.1": "7"}).seen.header
+    assert [name for name, _, _ in header["edited"]] == ["2.W_hh", "2.x", "b_ih"]
+    assert header["typed"] == [5.0, 6.0, 7.0]

@@ -229,7 +229,7 @@ def test_a_huge_file_is_refused_at_once(content: bytes) -> None:
     """Before its numbers are read: that would hold the page for half a minute."""
     begun = time.perf_counter()
     for read in (read_sequence_file, read_batch_file):
-        with pytest.raises(InputError, match=r"at most (8|300,000).* Take a part"):
+        with pytest.raises(InputError, match=r"at most (8 are|300,000|10,000).* Take a part"):
             read(content)
     assert time.perf_counter() - begun < 2.0
 

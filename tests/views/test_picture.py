@@ -180,7 +180,9 @@ def mentioned(scene: Any) -> list[str]:
     if not isinstance(scene, dict):
         return []
     own = [scene[key] for key in ("block", "again", "of", "to") if key in scene] + scene.get("product", [])
-    return own + [name for key in ("flow", "row", "column", "lines") for name in mentioned(scene.get(key))]
+    own += [name for product in scene.get("joined", []) for name in product]
+    inner = ("flow", "row", "column", "lines", "upright")
+    return own + [name for key in inner for name in mentioned(scene.get(key))]
 
 
 SHAPES = [("tanh", "identity", 3), ("relu", "softmax", 2), ("sigmoid", "tanh", 1), ("identity", "identity", 0)]

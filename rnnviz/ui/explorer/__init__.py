@@ -20,6 +20,7 @@ _SCRIPTS = (
     "scene",
     "heat",
     "timeline",
+    "graph",
     "around",
     "queue",
     "editing",

@@ -139,13 +139,15 @@ function sumOfProducts(view, name, products, t, line) {
 function symbolHtml(view, name, index, step = null) {
   const { symbol, sub, sup, caption } = view.variable(name);
   const place = index ? `[${index.map((i) => i + 1).join(",")}]` : "";
-  const time = step === null ? sub : { t: step, "t−1": step - 1 }[sub] ?? sub;
-  return symbol ? `${symbol}${sup ? `<sup>${sup}</sup>` : ""}<sub>${time}</sub>${place}` : `${caption}${place && ` ${place}`}`;
+  const time = step === null ? sub : { t: step, "t−1": step - 1, "(t)": `(${step})`, "(t−1)": `(${step - 1})` }[sub] ?? sub;
+  const mark = sup ? `<sup>${sup}</sup>` : "";
+  const below = sub.startsWith("(") ? time : `<sub>${time}</sub>`; // h(t), where the notation writes it so
+  return symbol ? `${symbol}${mark}${below}${place}` : `${caption}${place && ` ${place}`}`;
 }
 
 function symbolText(view, name) {
   const { symbol, sub, caption } = view.variable(name);
-  return symbol ? `${symbol}_${sub}` : caption;
+  return symbol ? [symbol, sub].filter(Boolean).join("_") : caption;
 }
 
 // Where a weight, bias or input goes: each result that has it as a factor, with the other factor of that product.

@@ -50,6 +50,7 @@ class Explorer {
     this.parts.hint.textContent = words.hint;
     this.parts.waiting.textContent = words.waiting;
     this.parts.summary.textContent = words.numbers;
+    this.parts.graphTitle.textContent = words.graph;
     this.parts.keysTitle.textContent = words.keys;
     for (const line of words.key_list.split(" | ")) {
       const item = document.createElement("li");
@@ -105,6 +106,7 @@ class Explorer {
       event.preventDefault();
     });
     this.parts.details.addEventListener("toggle", () => this.showTwin());
+    this.parts.graph.addEventListener("toggle", () => this.showGraph());
     // With nothing focused on the page, or a button that was pressed by the pointer (a preset, say), these keys are
     // for the explorer: a lecturer need not click into it first. It hears them before Streamlit's own buttons do.
     this.onPageKey = (event) => {
@@ -142,6 +144,7 @@ class Explorer {
     this.parts.alert.textContent = view.header.alert;
     this.parts.alert.hidden = !view.header.alert;
     this.parts.fact.textContent = view.header.fact;
+    this.parts.remark.textContent = view.header.remark;
     this.timeline.show(view, this.t, this.theme, this.before);
     parts.legend.innerHTML = legendHtml(view, this.theme);
     this.showButtons();
@@ -195,6 +198,19 @@ class Explorer {
       this.button(action).setAttribute("aria-disabled", String(off));
     }
     this.showTwin();
+    this.showGraph(isStep);
+  }
+
+  // The graph is made when it is opened, and anew when sizes change.
+  showGraph(isStep = false) {
+    if (!this.parts.graph.open) return;
+    if (!this.graph || this.graph.structure !== this.structure) {
+      this.graph = new Graph(this, this.view, this.width);
+      this.graph.structure = this.structure;
+      this.parts.graphs.replaceChildren(this.graph.element);
+      isStep = false;
+    }
+    this.graph.show(this.view, this.t, this.theme, isStep);
   }
 
   // The table is made when it is opened.
@@ -312,7 +328,8 @@ class Explorer {
   }
 
   moveFocus(cell, key) {
-    const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+    const onScreen = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+    const [down, right] = cell?.turned ? onScreen.reverse() : onScreen;
     const group = cell?.element.parentElement;
     if (!group) return false;
     const placeOf = ({ index, step }) => [index[0], step ?? index[1] ?? 0];
@@ -356,16 +373,11 @@ class Explorer {
       set.map(([name, index]) => {
         const key = entryKey(name, index);
         if (sent.has(key)) return [name, index, sent.get(key)]; // not answered yet
-        return [name, index, view.edited.has(key) ? this.current(name, index) : null];
+        return [name, index, view.typed.get(key) ?? null];
       }),
     );
     this.before = view;
     this.showButtons();
-  }
-
-  current(name, index) {
-    if (this.view.starts.has(name)) return this.view.value(this.view.drawn(name), index, 1);
-    return name === "x" ? this.view.value("x", index.slice(1), index[0] + 1) : this.view.value(name, index, 1);
   }
 
   // The typed number stands in its cell at once; what follows from it comes from Python.
@@ -397,10 +409,7 @@ class Explorer {
       this.queue.push(set, true);
       this.showButtons();
     } else if (action === "reset") {
-      const set = [...this.view.edited.keys()].map((key) => {
-        const [name, ...places] = key.split(".");
-        return [name, places.map(Number), null];
-      });
+      const set = this.view.header.edited.map(([name, index]) => [name, index, null]);
       if (set.length) this.edit(set);
     }
   }
@@ -449,9 +458,9 @@ const structureOf = (view) => {
   return JSON.stringify([kind, Object.keys(variables).map((name) => view.shape(name)), scene, timeline, steps]);
 };
 
-function arrowHead() {
+function arrowHead(id = "head") {
   const defs = svg("defs");
-  const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, defs);
+  const marker = svg("marker", { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, defs);
   svg("path", { class: "head", d: "M0 0L8 4L0 8z" }, marker);
   return defs;
 }

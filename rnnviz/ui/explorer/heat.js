@@ -124,10 +124,11 @@ class FoldedMatrix {
   outlines(view) {
     const [rows, columns] = this.heat.grid;
     const [width, height] = [this.box.width / columns, this.box.height / rows];
+    const { edit } = view.variable(this.name);
     let d = "";
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {
-        if (!view.edited.has(entryKey(this.name, [i, j]))) continue;
+        if (!view.edited.has(entryKey(edit, [i, j]))) continue;
         d += `M${this.box.x + j * width} ${this.box.y + i * height}h${width}v${height}h${-width}z`;
       }
     }

@@ -47,13 +47,13 @@ function chooseFolded(view, width) {
 }
 
 // Width, height and gaps of a block's cells, and whether their numbers have room.
-function cellSize(view, name, sizes, across = null) {
+function cellSize(view, name, sizes, above = null) {
   const { height, folded, pitch, units, rowGap } = sizes;
   if (!folded) {
     const width = view.variable(name).decimals > 2 ? Math.max(sizes.cell, Math.min(sizes.cell + 10, 58)) : sizes.cell;
     return { width, height, gap: GAP, rowGap: GAP, readable: true };
   }
-  if (across) return { ...cellSize(view, across, sizes), height: 17 }; // as wide as the columns that it is multiplied with
+  if (above) return { ...cellSize(view, above, sizes), height: 17 }; // as wide as the columns that it is multiplied with
   const [rows, columns] = view.shape(name);
   const tall = rows === units ? height : Math.max(height, Math.min(20, Math.floor(60 / rows)));
   let width = rows === units || tall < READABLE.height ? sizes.cell : Math.max(sizes.cell, 44);
@@ -66,17 +66,21 @@ function cellSize(view, name, sizes, across = null) {
   return { width, height: tall, gap: readable ? GAP : width >= 10 ? 1 : 0, rowGap, readable };
 }
 
-// Columns and rows of a block's cells on the screen; a vector that lies across is one row.
-function gridOf(view, name, across) {
-  const [rows, columns] = view.shape(name);
-  return across ? [1, rows] : [rows, columns];
+// Whether a block is drawn with rows and columns exchanged: where the notation writes it so, but folded pictures keep
+// a line for each unit, or where a vector lies above a matrix.
+const isTurned = ({ turned, above }, { folded }) => Boolean(above || (turned && !folded));
+
+// Rows and columns of a block's cells on the screen.
+function gridOf(view, node, sizes) {
+  const [rows, columns] = view.shape(node.block);
+  return isTurned(node, sizes) ? [columns, rows] : [rows, columns];
 }
 
 // `middle` is the height at which neighbours in a row are aligned: the middle of the cells, below the label.
 function measure(view, node, sizes) {
   if (node.block) {
-    const [rows, columns] = gridOf(view, node.block, node.across);
-    const cell = cellSize(view, node.block, sizes, node.across);
+    const [rows, columns] = gridOf(view, node, sizes);
+    const cell = cellSize(view, node.block, sizes, node.above);
     const width = columns * (cell.width + cell.gap) - cell.gap;
     const height = rows * (cell.height + cell.rowGap) - cell.rowGap;
     const label = labelWidth(view, node.block);
@@ -103,16 +107,25 @@ function measure(view, node, sizes) {
   return { width: Math.max(...children.map((child) => child.width)), height, middle, children };
 }
 
-// The children of a node, and whether they stand side by side. A product is a matrix and its vector: beside each
-// other, or folded, the vector above the matrix, each number above the column that it is multiplied with.
+// The children of a node, and whether they stand side by side. A product is a matrix and its vector beside each other,
+// or folded, the vector above the matrix, each number above the column that it is multiplied with. Joined products are
+// one: the matrices together, the vectors together.
 function opened(node, { stacked, folded }) {
+  const { turned } = node;
   if (node.product) {
-    const [matrix, vector] = node.product;
-    if (folded) return { children: [{ block: vector, across: matrix }, { block: matrix }], across: false };
-    return { children: [{ block: matrix }, { op: "×" }, { block: vector }], across: true };
+    const [matrix, vector] = node.product.map((block) => ({ block, turned }));
+    if (folded) return { children: [{ ...vector, above: matrix.block }, matrix], across: false };
+    return { children: turned ? [vector, { op: "×" }, matrix] : [matrix, { op: "×" }, vector], across: true };
+  }
+  if (node.joined) {
+    if (folded) return { children: node.joined.map((product) => ({ product, turned })), across: !stacked };
+    const [matrices, vectors] = [0, 1].map((place) => node.joined.map((product) => ({ block: product[place], turned })));
+    const [row, column] = [{ row: turned ? vectors : matrices }, { column: turned ? matrices : vectors }];
+    return { children: [row, { op: "×" }, column], across: true };
   }
   if (node.lines) return { children: node.lines, across: folded && !stacked };
   if (node.flow) return { children: node.flow, across: !stacked };
+  if (node.upright) return { children: node.upright, across: folded }; // a row's way from top to bottom
   return { children: node.row ?? node.column, across: Boolean(node.row) };
 }
 
@@ -137,7 +150,7 @@ function place(view, node, sizes, x, y, put) {
       offset += inner.width + BESIDE;
     } else {
       // Lines of a column end together on the right, so that their results stand below each other.
-      const indent = node.product ? (size.width - inner.width) / 2 : node.flow ? 0 : size.width - inner.width;
+      const indent = node.product || node.upright ? (size.width - inner.width) / 2 : node.flow ? 0 : size.width - inner.width;
       place(view, child, sizes, x + indent, y + offset, put);
       offset += inner.height + (node.product ? 0 : BETWEEN);
     }

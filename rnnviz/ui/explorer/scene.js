@@ -55,13 +55,13 @@ class Cell extends Spot {
     super(name, index, options.step);
     this.explorer = explorer;
     this.element = svg("g", { class: `cell ${options.className ?? ""}`, role: "button", tabindex: -1 }, parent);
-    this.element.setAttribute("data-var", name);
+    this.element.setAttribute("data-var", name.replace(/^\d+\./, "")); // "2.h0", of layer 2, is an h0
     this.element.setAttribute("data-index", index.join(","));
     if (this.step !== null) this.element.setAttribute("data-step", this.step);
     const { x, y, width, height } = box;
     this.box = box;
     this.rect = svg("rect", { class: "face", x, y, width, height, rx: options.bare ? 1 : 4 }, this.element);
-    this.bare = options.bare; // its colour lies below it
+    Object.assign(this, { bare: options.bare, turned: options.turned }); // a bare cell's colour lies below it
     if (!options.textless) this.text = svg("text", { x: x + width / 2, y: y + height / 2, "font-size": options.font }, this.element);
     this.element.cell = this;
   }
@@ -153,7 +153,7 @@ class Scene {
 
   leaf(view, node, box) {
     const middle = box.y + box.middle;
-    if (node.block) this.block(view, node.block, box, node.across);
+    if (node.block) this.block(view, node, box);
     else if (node.plot) this.plot(view, node, box);
     else if (node.join) {
       const above = this.places[this.joined(view, node.name).at(-1)];
@@ -172,24 +172,28 @@ class Scene {
     const { symbol, sub, sup } = view.variable(name);
     text.textContent = symbol;
     if (sup) svg("tspan", { dy: -5, "font-size": "0.75em" }, text, sup);
-    if (sub) svg("tspan", { dy: sup ? 9 : 4, "font-size": "0.75em" }, text, sub);
+    if (sub.startsWith("(")) svg("tspan", { dy: sup ? 5 : 0 }, text, sub); // h(t)
+    else if (sub) svg("tspan", { dy: sup ? 9 : 4, "font-size": "0.75em" }, text, sub);
   }
 
-  block(view, name, box, across) {
+  block(view, node, box) {
+    const name = node.block;
     const { caption, symbol, decimals, family } = view.variable(name);
-    const cell = cellSize(view, name, this.sizes, across);
-    const [rows, columns] = gridOf(view, name, across);
+    const cell = cellSize(view, name, this.sizes, node.above);
+    const [rows, columns] = gridOf(view, node, this.sizes);
+    const turned = isTurned(node, this.sizes);
     const span = columns * (cell.width + cell.gap) - cell.gap;
     const left = box.x + (box.width - span) / 2;
     const group = svg("g", { class: `block ${family}`, role: "group", "data-block": name }, this.element);
-    const size = view.shape(name).join(" × ");
+    const size = `${rows} × ${columns}`;
     group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", size].filter(Boolean).join(" "));
     const label = svg("text", { class: "label", x: box.x + box.width / 2, y: box.y + 10, "aria-hidden": "true" }, group);
     if (symbol) this.symbol(label, view, name);
-    if (caption) svg("tspan", { class: "caption", dy: symbol ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
+    if (node.turned && this.sizes.folded && view.shape(name)[1] > 1) svg("tspan", { dy: -8, "font-size": "0.75em" }, label, "T");
+    if (caption) svg("tspan", { class: "caption", dy: symbol && !view.variable(name).sub.startsWith("(") ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
     const { width, height, readable } = cell;
     const font = decimals > 2 && width < 50 ? this.sizes.font - 1.5 : this.sizes.font;
-    const options = { font, bare: !readable, textless: !readable, className: readable ? "" : "bare" };
+    const options = { font, turned, bare: !readable, textless: !readable, className: readable ? "" : "bare" };
     const bottom = box.y + LABEL + rows * (height + cell.rowGap) - cell.rowGap;
     const frame = { x: left, y: box.y + LABEL, width: span + cell.gap, height: bottom + cell.rowGap - box.y - LABEL };
     const isMatrix = rows > 1 && columns > 1;
@@ -201,7 +205,7 @@ class Scene {
     }
     if (readable || !isMatrix) {
       for (const index of indices(view, name)) {
-        const [i, j] = across ? [0, index[0]] : [index[0], index[1] ?? 0];
+        const [i, j] = turned ? [index[1] ?? 0, index[0]] : [index[0], index[1] ?? 0];
         const at = { x: left + j * (width + cell.gap), y: box.y + LABEL + i * (height + cell.rowGap), width, height };
         this.cells.push(new Cell(this.explorer, group, name, index, at, options));
       }
@@ -334,7 +338,7 @@ const slopeOf = (view, { slope }, unit, t) => {
 };
 
 function describeCurve(view, node, t) {
-  const { slope, unit } = view.header.words;
-  const slopes = [...indices(view, node.to)].map(([i]) => `${unit} ${i + 1}: ${writeNumber(slopeOf(view, node, i, t), 4)}`);
-  return `${node.plot}, ${slope}: ${slopes.join(", ")}`;
+  const { words } = view.header;
+  const slopes = [...indices(view, node.to)].map(([i]) => `${words.unit} ${i + 1}: ${writeNumber(slopeOf(view, node, i, t), 4)}`);
+  return `${node.plot}, ${words.slope}: ${slopes.join(", ")}`;
 }

@@ -15,6 +15,7 @@ class TraceView {
     // The initial states by their names in the address, "h0": where they enter, and the state that follows them.
     this.starts = new Map(this.header.loops.map(([next, entry]) => [this.variable(entry).edit, { entry, next }]));
     this.edited = new Map(this.header.edited.map(([name, index, base]) => [entryKey(name, index), base]));
+    this.typed = new Map(this.header.edited.map(([name, index], i) => [entryKey(name, index), this.header.typed[i]]));
   }
 
   variable(name) {
@@ -48,7 +49,7 @@ class TraceView {
     const { edit } = this.variable(name);
     if (!edit) return null;
     if (this.starts.has(edit)) return t === 1 ? [edit, index] : null;
-    return edit === "x" ? ["x", [t - 1, ...index]] : [edit, index];
+    return /(^|\.)x$/.test(edit) ? [edit, [t - 1, ...index]] : [edit, index];
   }
 }
 

@@ -1,0 +1,140 @@
+"""The ways in which the same step is written: as columns, as rows, as one joined product, in other letters.
+
+The numbers and their names are the same in each; a notation decides the letters and what stands beside what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from rnnviz.maths import Trace
+from rnnviz.texts import say
+from rnnviz.views.numbers import power_of_ten
+from rnnviz.views.picture import Variable
+
+Node = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Notation:
+    """One way of writing a step.
+
+    Attributes
+    ----------
+    letters : mapping of str to (symbol, subscript)
+        The letters that differ from those of PyTorch.
+    turned : bool
+        Whether vectors are rows and stand before their matrices, which are transposed.
+    joined : bool
+        Whether input and memory are one vector and their weights one matrix.
+    """
+
+    letters: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    turned: bool = False
+    joined: bool = False
+
+    def named(self, variables: Mapping[str, Variable]) -> dict[str, Variable]:
+        """The variables with this notation's letters."""
+        return {
+            name: replace(variable, symbol=self.letters[name][0], sub=self.letters[name][1])
+            if name in self.letters and variable.symbol == _USUAL.get(name, variable.symbol)
+            else variable
+            for name, variable in variables.items()
+        }
+
+    def line(self, weight: str, vector: str, bias: str, result: str) -> Node:
+        """One line of the textbook: weight times vector plus bias equals partial sum."""
+        product = {"product": [weight, vector], "turned": self.turned}
+        return {"row": [product, {"op": "+"}, self._block(bias), {"op": "="}, self._block(result)]}
+
+    def joined_sum(self) -> Node:
+        """Both products as one, plus both biases."""
+        product = {"joined": [["W_ih", "x"], ["W_hh", "h_prev"]], "turned": self.turned}
+        return {"row": [product, {"op": "+"}, self._block("b_ih"), {"op": "+"}, self._block("b_hh")]}
+
+    def result(self, plot: Node) -> Node:
+        """The sum, the activation's curve and the new state: rows stand below each other."""
+        return {"upright" if self.turned else "row": [self._block("a"), plot, self._block("h")]}
+
+    def readout(self, head: tuple[str, str], of: str, result: str, activation: str) -> Node:
+        """One line below the state: weight times state plus bias equals what is read out."""
+        factors = [self._block(head[0]), {"op": "×"}, {"again": of}]
+        row: list[object] = [*(reversed(factors) if self.turned else factors), {"op": "+"}, self._block(head[1])]
+        row.append({"op": "="})
+        if activation != "identity":
+            row += [self._block(f"{result}_preact"), {"op": activation}]
+        return {"row": [*row, self._block(result)]}
+
+    def _block(self, name: str) -> Node:
+        return {"block": name, "turned": True} if self.turned else {"block": name}
+
+
+_USUAL = {"x": "x"}
+"""Letters that a notation replaces only where they stand: in an upper layer another letter arrives as ``x``."""
+
+_ROWS = {
+    "x": ("X", "t"),
+    "W_ih": ("W", "xh"),
+    "b_ih": ("b", "xh"),
+    "h_prev": ("H", "t−1"),
+    "a": ("A", "t"),
+    "h": ("H", "t"),
+    "W_ho": ("W", "hq"),
+    "b_o": ("b", "q"),
+    "y": ("O", "t"),
+}
+_LETTERS = {
+    "x": ("x", "(t)"),
+    "W_ih": ("V", ""),
+    "b_ih": ("b", "1,V"),
+    "W_hh": ("U", ""),
+    "b_hh": ("b", "1,U"),
+    "h_prev": ("h", "(t−1)"),
+    "a": ("a", "(t)"),
+    "h": ("h", "(t)"),
+    "W_ho": ("W", ""),
+    "b_o": ("b", "2"),
+    "y": ("ŷ", "(t)"),
+}
+
+NOTATIONS: Mapping[str, Notation] = MappingProxyType(
+    {
+        "column": Notation(),
+        "row": Notation(_ROWS, turned=True),
+        "joined": Notation(_ROWS, turned=True, joined=True),
+        "letters": Notation(_LETTERS),
+    }
+)
+"""Every notation by its name in the address."""
+
+
+def remark(notation: str, trace: Trace, sequences: int) -> str:
+    """What to know of a notation: its shapes, and of the joined product how equal it is; empty for the usual one."""
+    D, H = trace.cell.input_size, trace.cell.hidden_size
+    if notation == "row":
+        batch = say("notation.row.batch", sequences=sequences, D=D, H=H) if sequences > 1 else ""
+        return f"{say('notation.row', D=D, H=H)} {batch}".strip()
+    if notation == "joined":
+        return f"{say('notation.joined', H=H, both=D + H)} {_equality(joining_error(trace))}"
+    return say("notation.letters") if notation == "letters" else ""
+
+
+def _equality(error: float) -> str:
+    if error == 0:
+        return say("notation.joined.exact")
+    return say("notation.joined.off", error=power_of_ten(float(np.log10(error))))
+
+
+def joining_error(trace: Trace) -> float:
+    """The largest difference over all steps between ``X W_xh + H W_hh`` and ``[X, H] [W_xh; W_hh]``.
+
+    Both are the same sum of products; floating-point sums depend on their order.
+    """
+    cell, memory = trace.cell, trace.h[:-1]
+    apart = trace.x @ cell.W_ih.T + memory @ cell.W_hh.T
+    joined = np.hstack([trace.x, memory]) @ np.vstack([cell.W_ih.T, cell.W_hh.T])
+    return float(np.abs(joined - apart).max())
