@@ -38,5 +38,6 @@ with st.container(horizontal=True, vertical_alignment="center"):
     controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
     controls.choice(PAGE, state, "notation", in_bar=True)
 explore(PAGE, state)
+controls.stack_in_words(state)
 all_sequences(PAGE, state)
 phase_panel(PAGE, state)
