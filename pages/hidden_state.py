@@ -39,6 +39,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
     controls.choice(PAGE, state, "notation", in_bar=True)
 explore(PAGE, state)
+controls.stack_in_words(state)
 drawing_panel(PAGE, state)
 all_sequences(PAGE, state)
 phase_panel(PAGE, state)

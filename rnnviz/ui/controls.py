@@ -46,7 +46,7 @@ def preset_buttons(page: str, state: PageState, presets: Sequence[str]) -> None:
 
 
 def layer_and_sequence(page: str, state: PageState) -> None:
-    """Which layer and which sequence the explorer shows, where there are several; and what the stack is."""
+    """Which layer and which sequence the explorer shows, where there are several."""
     values = values_of(state.settings)
     if values["layers"] == 1 and values["sequences"] == 1:
         return
@@ -55,6 +55,11 @@ def layer_and_sequence(page: str, state: PageState) -> None:
             count = int(str(values[size]))
             if count > 1:
                 _show_one(page, state, name, count)
+
+
+def stack_in_words(state: PageState) -> None:
+    """What stands between the layers, and how many parameters either form of stack has."""
+    values = values_of(state.settings)
     if values["layers"] != 1:
         counts = {stack: f"{count:,}" for stack, count in parameter_counts(state.settings).items()}
         st.caption(say(f"stack.{values['stack']}", **counts))

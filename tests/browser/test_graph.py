@@ -24,7 +24,7 @@ def open_graph(page: Page, server: AppServer, **query: object) -> Explorer:
 def unrolled(explorer: Explorer) -> dict[tuple[str, int, int], float]:
     """The numbers of the unrolled graph, by letter, unit and step."""
     found = explorer.root.locator(".graph .node text").evaluate_all(
-        "all => all.map(({dataset: d}) => [d.var, +d.index, +d.step, +d.value])"
+        "all => all.map(({dataset: d}) => [d.var.replace('graph.', ''), +d.index, +d.step, +d.value])"
     )
     return {(var, index, step): value for var, index, step, value in found}
 
@@ -51,14 +51,14 @@ def test_the_units_hold_the_numbers_of_the_step(server: AppServer, page: Page) -
     trace = walk(build(Settings("worked_example"))).trace
     for var, vector in {"x": trace.x[2], "h_prev": trace.h[2], "h": trace.h[3]}.items():
         for index, value in enumerate(vector):
-            unit = explorer.root.locator(f'.unit text[data-var="{var}"][data-index="{index}"]')
+            unit = explorer.root.locator(f'.unit text[data-var="graph.{var}"][data-index="{index}"]')
             assert float(unit.get_attribute("data-value") or "nan") == value
     expect(explorer.root.locator(".connection")).to_have_count(2 * 3 + 3 * 3 + 3)
 
 
 def test_a_press_on_a_step_shows_it(server: AppServer, page: Page) -> None:
     explorer = open_graph(page, server)
-    explorer.root.locator('.graph-step [data-var="y"][data-step="3"]').click()
+    explorer.root.locator('.graph-step [data-var="graph.y"][data-step="3"]').click()
     explorer.expect_step(3)
     expect(page).to_have_url(re.compile("t=3"))
 

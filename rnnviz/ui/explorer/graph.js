@@ -105,7 +105,7 @@ class Unit {
     Object.assign(this, { name, index });
     const group = svg("g", { class: "unit" }, parent);
     this.circle = svg("circle", { cx: x, cy: y, r: radius }, group);
-    this.text = svg("text", { "data-var": name, "data-index": index, x, y, "font-size": 11 }, group);
+    this.text = svg("text", { "data-var": `graph.${name}`, "data-index": index, x, y, "font-size": 11 }, group);
   }
 
   show(view, t, theme) {
@@ -221,7 +221,7 @@ class GraphNode {
     const width = graph.node / this.units;
     this.cells = Array.from({ length: this.units }, (_, i) => ({
       rect: svg("rect", { class: "face", x: x + i * width, y, width: width - 1, height: NODE.height, rx: 3 }, group),
-      text: svg("text", { "data-var": level.symbol, "data-index": i, x: x + (i + 0.5) * width, y: y + NODE.height / 2, "font-size": graph.node < 90 ? 10 : 11 }, group),
+      text: svg("text", { "data-var": `graph.${level.symbol}`, "data-index": i, x: x + (i + 0.5) * width, y: y + NODE.height / 2, "font-size": graph.node < 90 ? 10 : 11 }, group),
     }));
   }
 

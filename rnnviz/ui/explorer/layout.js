@@ -38,7 +38,7 @@ function chooseFolded(view, width) {
   const base = { height, rowGap, units, font: height >= 18 ? 11.5 : 10.5, link: 14, folded: true, cell: readable ? 44 : 24 };
   for (const stacked of [false, true]) {
     const side = stacked ? STACKED_SIDE : WIDE_SIDE;
-    for (const pitch of [34, 22, 18, 15, 12, 10, 8, 7, 6, 5, 4.5, 4, 3.5, 3]) {
+    for (const pitch of [34, 22, 18, 15, 12, 10, 8, 7, 6, 5, 4.5, 4, 3.5, 3, 2.5, 2]) {
       const sizes = { ...base, pitch, stacked };
       if (measure(view, view.header.scene, sizes).width + side <= width) return sizes;
     }

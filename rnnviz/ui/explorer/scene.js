@@ -11,7 +11,7 @@ function svg(tag, attributes = {}, parent = null, text = null) {
 }
 
 const STACKED_SIDE = 44; // room at the right for the arrows around a block
-const WIDE_SIDE = 26; // and for the way back of the new state
+const WIDE_SIDE = 34; // and for the way back of the new state
 
 // The place of one number: a variable, an index, and in the strip a step.
 class Spot {
