@@ -16,7 +16,7 @@ class Ground {
     [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     this.sheet.prepend(canvas);
-    this.made = canvas.getContext("2d");
+    this.made = canvas.getContext("2d", { willReadFrequently: true });
     this.made.scale(scale, scale);
     this.made.imageSmoothingEnabled = false;
     return this.made;
@@ -29,7 +29,7 @@ class Heat {
     Object.assign(this, { ground, grid, box });
     this.small = document.createElement("canvas");
     [this.small.height, this.small.width] = grid;
-    this.context = this.small.getContext("2d");
+    this.context = this.small.getContext("2d", { willReadFrequently: true });
     this.pixels = this.context.createImageData(grid[1], grid[0]);
     this.area = svg("rect", { class: "heat-area", ...box }, parent);
   }
