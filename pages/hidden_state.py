@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from rnnviz.presets import HIDDEN_STATE, values_of
+from rnnviz.presets import HIDDEN_STATE
 from rnnviz.ui import controls, shell
 from rnnviz.ui.batch import all_sequences
 from rnnviz.ui.draw import drawing_panel
@@ -27,12 +27,7 @@ with st.sidebar:
     controls.choice(PAGE, state, "init")
     controls.number(PAGE, state, "gain", step=0.1)
     controls.number(PAGE, state, "seed", step=1)
-    controls.number(PAGE, state, "output_size", step=1)
-    controls.choice(PAGE, state, "output_activation")
-    controls.slider(PAGE, state, "layers")
-    if values_of(state.settings)["layers"] != 1:
-        controls.choice(PAGE, state, "stack")
-    controls.slider(PAGE, state, "sequences", locked=state.settings.x is not None)
+    controls.readout_layers_batch(PAGE, state)
     settings_file(PAGE, state)
 
 with st.container(horizontal=True, vertical_alignment="center"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -119,21 +120,39 @@ def build(settings: Settings) -> Network:
         readout=readout(head, activation=output) if head[0] in arrays else None,
         xs=tuple(arrays[numbered("x", number)] for number in sequences),
         h0s=tuple(arrays[numbered("h0", number)] for number in layers),
-        base=MappingProxyType(base),
+        base=base,
     )
 
 
-def base_arrays(settings: Settings) -> dict[str, Array]:
-    """Every editable array before the edits."""
+def base_arrays(settings: Settings) -> Mapping[str, Array]:
+    """Every editable array before the edits; read-only, for they are drawn once for all who ask."""
+    return _base_arrays(_base_of(settings))
+
+
+def _base_of(settings: Settings) -> Settings:
+    """The settings without what does not touch the base: edits, and what is shown of the network."""
+    return replace(settings, edits=(), t=1, layer=1, sequence=1)
+
+
+@lru_cache(maxsize=32)
+def _base_arrays(settings: Settings) -> Mapping[str, Array]:
     values = values_of(settings)
     arrays = _layers(settings, values)
     for number in range(1, whole_of(values["sequences"]) + 1):
         arrays[numbered("x", number)] = _sequence(settings, values, number)
-    return arrays
+    for name, array in arrays.items():
+        arrays[name] = array.view()
+        arrays[name].setflags(write=False)
+    return MappingProxyType(arrays)
 
 
-def parameter_counts(settings: Settings) -> dict[str, int]:
+def parameter_counts(settings: Settings) -> Mapping[str, int]:
     """How many weights and biases the network has in each form of stack, by the form's name in the address."""
+    return _parameter_counts(_base_of(settings))
+
+
+@lru_cache(maxsize=32)
+def _parameter_counts(settings: Settings) -> Mapping[str, int]:
     return {
         stack: sum(
             array.size

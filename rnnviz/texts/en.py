@@ -29,6 +29,7 @@ TEXTS: dict[str, str] = {
     "control.seed": "Seed",
     "control.gain": "Gain of W_hh",
     "control.output_size": "Outputs",
+    "control.more": "Readout, layers, batch",
     "control.notation": "Notation",
     "control.output_activation": "Output activation",
     "control.input": "Input sequence",

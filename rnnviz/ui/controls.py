@@ -45,6 +45,23 @@ def preset_buttons(page: str, state: PageState, presets: Sequence[str]) -> None:
     )
 
 
+def readout_layers_batch(page: str, state: PageState) -> None:
+    """A fold with what stands above and beside the single cell; open where an address uses any of it."""
+    key, names = f"{page} more", ("output_size", "output_activation", "layers", "stack", "sequences")
+    if key not in st.session_state and not dict(state.settings.chosen).keys().isdisjoint(names):
+        st.session_state[key] = True
+    fold = st.expander(say("control.more"), key=key, on_change=moved, args=(page,))
+    if not fold.open:  # each control costs every change of the page some milliseconds
+        return
+    with fold:
+        number(page, state, "output_size", step=1)
+        choice(page, state, "output_activation")
+        slider(page, state, "layers")
+        if values_of(state.settings)["layers"] != 1:
+            choice(page, state, "stack")
+        slider(page, state, "sequences", locked=state.settings.x is not None)
+
+
 def layer_and_sequence(page: str, state: PageState) -> None:
     """Which layer and which sequence the explorer shows, where there are several."""
     values = values_of(state.settings)

@@ -50,13 +50,16 @@ class App:
         return self
 
     def control(self, name: str) -> Any:
-        """The control of a setting, by its name in the table."""
-        (found,) = [
-            node
-            for node in (*self.test.main, *self.test.sidebar)
-            if getattr(node, "key", None) == f"{self.page} {name}"
-        ]
+        """The control of a setting, by its name in the table; the fold that it may stand in is opened."""
+        if not self._controls(name):
+            self.test.session_state[f"{self.page} more"] = True
+            self.run()
+        (found,) = self._controls(name)
         return found
+
+    def _controls(self, name: str) -> list[Any]:
+        nodes = (*self.test.main, *self.test.sidebar)
+        return [node for node in nodes if getattr(node, "key", None) == f"{self.page} {name}"]
 
     def set(self, name: str, value: object, *, shown: Mapping[str, str] | None = None) -> App:
         """Move a control, as from a browser that still shows an older address if one is given."""
