@@ -22,9 +22,30 @@ def point_at(variable: str, index: str) -> Callable[[Page], None]:
     return lambda page: page.hover(selector)
 
 
+def open_graph(page: Page) -> None:
+    """An action: the graph opened and in sight."""
+    page.click('[data-part="graph"] summary')
+    page.locator(".graph").scroll_into_view_if_needed()
+    page.hover('.chip[data-weights="W_hh(2)"]')
+
+
 PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable[[Page], None]]] = {
     "hidden_state": ("hidden_state", {}, (1280, 800), "light", point_at("h", "2")),
     "weight_is_shared": ("hidden_state", {"t": 3, "W_hh.1.1": 1.4}, (1280, 800), "dark", point_at("W_hh", "2,1")),
+    "large": (
+        "hidden_state",
+        {"preset": "random", "hidden_size": 64, "steps": 300, "seed": 3, "t": 24},
+        (1280, 1000),
+        "light",
+        point_at("h", "22"),
+    ),
+    "unrolled": (
+        "hidden_state",
+        {"preset": "random", "layers": 2, "hidden_size": 12, "steps": 24, "t": 9},
+        (1280, 720),
+        "light",
+        open_graph,
+    ),
     "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
 }
 """Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""

@@ -124,7 +124,7 @@ def contenders(minimal: AppServer, app: AppServer, new_page: Callable[[], Page])
         Contender("H by slider, T=8", pages[1], slide(pages[1], at(), "Hidden size H"), []),
         Contender("H by slider, T=50", pages[2], slide(pages[2], at(steps=50), "Hidden size H"), []),
         Contender("activation by menu", pages[3], choose(pages[3], at(), "Activation"), []),
-        Contender("activation, 3 x 64 units", pages[4], choose(pages[4], at(**LARGE), "Activation"), []),
+        Contender("weights, 3 x 64 units", pages[4], choose(pages[4], at(**LARGE), "Weights"), []),
     ]
 
 

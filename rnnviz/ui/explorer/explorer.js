@@ -278,8 +278,12 @@ class Explorer {
   // Gives these cells a class and takes it from those that had it; all others stay untouched.
   mark(name, cells) {
     const now = new Set(cells);
-    for (const cell of this.marked[name]) if (!now.has(cell)) cell.element.classList.remove(name);
-    for (const cell of now) if (!this.marked[name].has(cell)) cell.element.classList.add(name);
+    const mark = (cell, on) => {
+      cell.element.classList.toggle(name, on);
+      if (name === "lit") cell.light(on);
+    };
+    for (const cell of this.marked[name]) if (!now.has(cell)) mark(cell, false);
+    for (const cell of now) if (!this.marked[name].has(cell)) mark(cell, true);
     this.marked[name] = now;
   }
 

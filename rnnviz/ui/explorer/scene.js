@@ -92,8 +92,12 @@ class Cell extends Spot {
       this.element.classList.toggle("editable", entry !== null);
       this.showMark(edited);
     }
-    if (this.bare) return;
-    const fill = colourOf(value, variable.family, limit, theme);
+    this.colour = colourOf(value, variable.family, limit, theme);
+    if (this.bare) {
+      if (this.rect.style.fill) this.light(true);
+      return;
+    }
+    const fill = this.colour;
     this.rect.style.fill = cssColour(fill);
     if (this.text) {
       this.text.textContent = writeNumber(value, this.step === null ? variable.decimals : 2);
@@ -101,6 +105,11 @@ class Cell extends Spot {
       if (ink !== this.ink) this.text.style.fill = this.ink = ink;
     }
     this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
+  }
+
+  // Among dimmed colours a bare cell shows its own.
+  light(on) {
+    if (this.bare) this.rect.style.fill = on ? cssColour(this.colour) : "";
   }
 
   // What stood here before the last edit, as a line of its colour.
