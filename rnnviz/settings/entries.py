@@ -134,7 +134,18 @@ def finite_number(name: str, value: object) -> float:
 
 def as_json(value: object) -> str:
     """A value from outside for a message: as it stood there, cut short."""
-    text = json.dumps(value, ensure_ascii=False, default=repr)
+    return cut_short(json.dumps(value, ensure_ascii=False, default=repr))
+
+
+def cut_short(text: str) -> str:
+    """A text from outside for a message: at most 40 characters, half of one (a lone surrogate) by its code.
+
+    Examples
+    --------
+    >>> cut_short("W_hh" * 20), cut_short("\\ud800")
+    ('W_hhW_hhW_hhW_hhW_hhW_hhW_hhW_hhW_hhW_h…', '\\\\ud800')
+    """
+    text = text.encode("utf-8", "backslashreplace").decode()  # no page can show half a character
     return text if len(text) <= 40 else text[:39] + "…"
 
 

@@ -26,7 +26,7 @@ from rnnviz.maths import InputError
 from rnnviz.sequences import Array, write_number
 from rnnviz.settings.address import read_assignment, whole_array
 from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
-from rnnviz.settings.entries import Entry, as_json, finite_number
+from rnnviz.settings.entries import Entry, as_json, cut_short, finite_number
 from rnnviz.settings.table import SETTINGS, Setting, Value
 
 VERSION = 1
@@ -86,7 +86,9 @@ def from_json(content: str | bytes, presets: Iterable[str]) -> Settings:
         raise InputError(f"The file is of version {given}; this page reads version {VERSION}. {_CURE}")
     unknown = sorted(set(found) - _KEYS)
     if unknown:
-        raise InputError(f"“{_cut(unknown[0])}” is no part of such a file; it has {', '.join(sorted(_KEYS))}. {_CURE}")
+        raise InputError(
+            f"“{cut_short(unknown[0])}” is no part of such a file; it has {', '.join(sorted(_KEYS))}. {_CURE}"
+        )
     names = tuple(presets)
     if found.get("preset") not in names:
         raise InputError(f"preset needs one of {', '.join(names)}; got {as_json(found.get('preset'))}. {_CURE}")
@@ -154,7 +156,7 @@ def _text(value: object) -> str:
 def _choice(name: str, value: object) -> Value:
     setting = SETTINGS.get(name)
     if setting is None:
-        raise InputError(f"“{_cut(name)}” is no setting of this page. {_CURE}")
+        raise InputError(f"“{cut_short(name)}” is no setting of this page. {_CURE}")
     text = value if isinstance(value, str) else _written(name, setting, value)
     try:
         if isinstance(value, str) and not setting.choices:
@@ -181,7 +183,7 @@ def _number(name: str, value: object) -> float:
 
 
 def _edit(name: str, value: object) -> dict[Entry, float | None]:
-    shown = f"The edit “{_cut(name)}”"
+    shown = f"The edit “{cut_short(name)}”"
     number = _number(shown, value)
     try:
         if whole_array(name) is not None:
@@ -211,7 +213,3 @@ def _sequence(number: int, rows: object) -> Array:
         for component, value in enumerate(row, start=1):
             _number(f"Sequence {number}, step {step}, component {component}", value)
     return np.array(rows, dtype=np.float64)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 40 else text[:39] + "…"

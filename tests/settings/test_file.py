@@ -76,6 +76,11 @@ WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
     "a text that is none": (LEAST | {"text": 3}, ("text needs a text", "got 3")),
     "a text too long": (LEAST | {"text": "a" * 501}, ("501 characters", "at most 500")),
     "half a character": (LEAST | {"text": "\ud800"}, ("surrogate",)),
+    "half a character for a part": (LEAST | {"\ud800": 1}, ("“\\ud800”", "no part")),
+    "half a character for a preset": (LEAST | {"preset": "\ud800"}, ("preset needs one of", '"\\ud800"')),
+    "half a character for a choice": (LEAST | {"choices": {"\ud800": 1}}, ("“\\ud800”", "no setting")),
+    "half a character for a word": (LEAST | {"choices": {"init": "\ud800"}}, ("init", "xavier", '"\\ud800"')),
+    "half a character for an entry": (LEAST | {"edits": {"\ud800": 1}}, ("“\\ud800”", "not a setting")),
     "sequences of none": (LEAST | {"sequences": []}, ("sequences needs a list",)),
     "a sequence of none": (LEAST | {"sequences": [[]]}, ("Sequence 1 needs a list of steps",)),
     "steps of none": (LEAST | {"sequences": [[[]]]}, ("Sequence 1 needs a list of steps",)),
@@ -102,6 +107,7 @@ def test_a_wrong_file_is_refused_with_place_and_cure(content: object, words: tup
     for word in words:
         assert word in str(refusal.value)
     assert len(str(refusal.value)) < 400
+    assert str(refusal.value).encode()  # else the page that says it falls down
 
 
 @pytest.mark.parametrize(
