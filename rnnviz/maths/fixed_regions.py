@@ -147,6 +147,19 @@ def lies_on(flat: FixedFlat, h: Array) -> bool:
 
 
 def _distinct_flats(flats: list[FixedFlat]) -> tuple[FixedFlat, ...]:
-    """The flats of the largest dimension alone: the others are their edges or stand beside them."""
+    """The flats of the largest dimension alone, each once: the others are their edges or stand beside them.
+
+    Where a unit's sum is zero all along a flat, the regions on both of its sides have it.
+    """
     most = max((len(flat.directions) for flat in flats), default=0)
-    return tuple(flat for flat in flats if len(flat.directions) == most)
+    kept: list[FixedFlat] = []
+    for flat in flats:
+        if len(flat.directions) == most and not any(_same(flat, other) for other in kept):
+            kept.append(flat)
+    return tuple(kept)
+
+
+def _same(one: FixedFlat, other: FixedFlat) -> bool:
+    along = one.directions @ other.directions.T @ other.directions
+    parallel = bool(np.abs(one.directions - along).max() <= 1e-6)
+    return parallel and lies_on(one, other.h) and lies_on(other, one.h)

@@ -139,6 +139,16 @@ def test_the_counter_has_a_bent_line() -> None:
     assert search_fixed_points(driven) == FixedPointSearch((), (), 1, 0)
 
 
+@pytest.mark.parametrize("rest", [(0.5,), (0.5, 0.5, 0.5), (1.0, 0.5)])
+def test_a_flat_on_the_edge_of_many_regions_is_one(rest: tuple[float, ...]) -> None:
+    """diag(1, .5, ..): the units that fade stand at their kinks, where either piece of them holds the same flat."""
+    search = search_fixed_points(without_input(np.diag([1.0, *rest]), np.zeros(1 + len(rest)), "relu"))
+    assert search.points == ()
+    (flat,) = search.flats
+    assert len(flat.directions) == 1 + rest.count(1.0)
+    np.testing.assert_allclose(flat.h[-1], 0.0, atol=1e-12)
+
+
 def test_relu_units_that_compete() -> None:
     """h = relu(1 - 2 h_other): one of them wins, or both stand at a third."""
     points = fixed_points(without_input([[0.0, -2.0], [-2.0, 0.0]], [1.0, 1.0], "relu"))
