@@ -11,7 +11,7 @@ from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.views import facts
 from rnnviz.views.elman import Place, elman_picture
-from rnnviz.views.notation import remark
+from rnnviz.views.notation import NOTATIONS, Notation, remark
 from rnnviz.views.picture import Picture
 from rnnviz.views.unrolled import Level, levels_of
 
@@ -76,7 +76,7 @@ def _walked(settings: Settings) -> tuple[Walk, str]:
 
 def _picture(settings: Settings, walked: Walk) -> Picture:
     """The picture of the layer and sequence shown; the top layer has the output."""
-    layer, sequence = settings.layer, settings.sequence
+    layer, sequence, notation = settings.layer, settings.sequence, str(values_of(settings)["notation"])
     network, layers = walked.network, walked.batch[sequence - 1]
     shown, is_top = layers[layer - 1], layer == len(layers)
     output = walked.outputs[sequence - 1] if walked.outputs and is_top else None
@@ -88,12 +88,12 @@ def _picture(settings: Settings, walked: Walk) -> Picture:
         output.y if output else None,
         network.base,
         Place(layer, len(layers), sequence, passes, shown.passed),
-        str(values_of(settings)["notation"]),
+        notation,
     )
-    return replace(picture, levels=_levels(walked, sequence))
+    return replace(picture, levels=_levels(walked, sequence, NOTATIONS[notation]))
 
 
-def _levels(walked: Walk, sequence: int) -> tuple[Level, ...]:
+def _levels(walked: Walk, sequence: int, writing: Notation) -> tuple[Level, ...]:
     """The whole network over one sequence as a graph."""
     network, layers = walked.network, walked.batch[sequence - 1]
     passes = [
@@ -102,7 +102,7 @@ def _levels(walked: Walk, sequence: int) -> tuple[Level, ...]:
         if layer.passed is not None
     ]
     head = (network.readout, walked.outputs[sequence - 1].y) if network.readout and walked.outputs else None
-    return levels_of([layer.trace for layer in layers], passes, head)
+    return levels_of([layer.trace for layer in layers], passes, head, writing.letter)
 
 
 def _fact(settings: Settings, walked: Walk) -> str:

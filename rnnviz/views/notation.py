@@ -38,13 +38,20 @@ class Notation:
     joined: bool = False
 
     def named(self, variables: Mapping[str, Variable]) -> dict[str, Variable]:
-        """The variables with this notation's letters."""
+        """The variables with this notation's letters; what arrives as x from a layer below is written as an h there."""
+        known = {name: letters for name, letters in self.letters.items() if name != "x"}
+        arriving = variables["x"].symbol
+        if arriving in self.letters:
+            known["x"] = self.letters[arriving]
         return {
-            name: replace(variable, symbol=self.letters[name][0], sub=self.letters[name][1])
-            if name in self.letters and variable.symbol == _USUAL.get(name, variable.symbol)
-            else variable
+            name: replace(variable, symbol=known[name][0], sub=known[name][1]) if name in known else variable
             for name, variable in variables.items()
         }
+
+    def letter(self, name: str, usual: str) -> str:
+        """A variable's letter and subscript in one word, as ``W_xh``; the usual one where the notation has no other."""
+        symbol, sub = self.letters.get(name, (usual, ""))
+        return f"{symbol}_{sub}" if sub and name[0] in "Wb" else symbol
 
     def line(self, weight: str, vector: str, bias: str, result: str) -> Node:
         """One line of the textbook: weight times vector plus bias equals partial sum."""
@@ -62,9 +69,8 @@ class Notation:
 
     def readout(self, head: tuple[str, str], of: str, result: str, activation: str) -> Node:
         """One line below the state: weight times state plus bias equals what is read out."""
-        factors = [self._block(head[0]), {"op": "×"}, {"again": of}]
-        row: list[object] = [*(reversed(factors) if self.turned else factors), {"op": "+"}, self._block(head[1])]
-        row.append({"op": "="})
+        product = {"applied": [head[0], of], "turned": self.turned}
+        row: list[object] = [product, {"op": "+"}, self._block(head[1]), {"op": "="}]
         if activation != "identity":
             row += [self._block(f"{result}_preact"), {"op": activation}]
         return {"row": [*row, self._block(result)]}
@@ -72,9 +78,6 @@ class Notation:
     def _block(self, name: str) -> Node:
         return {"block": name, "turned": True} if self.turned else {"block": name}
 
-
-_USUAL = {"x": "x"}
-"""Letters that a notation replaces only where they stand: in an upper layer another letter arrives as ``x``."""
 
 _ROWS = {
     "x": ("X", "t"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,7 @@ def levels_of(
     traces: Sequence[Trace],
     passes: Sequence[tuple[Readout, Array]] = (),
     head: tuple[Readout, Array] | None = None,
+    letter: Callable[[str, str], str] = lambda name, usual: usual,
 ) -> tuple[Level, ...]:
     """The levels of a stack's graph from the input up.
 
@@ -51,16 +52,20 @@ def levels_of(
         What each layer hands on instead of its state.
     head : (Readout, (T, O) array), optional
         The network's readout, and its output at every step.
+    letter : callable
+        ``letter(name, usual) -> str``: how a variable is called in the notation, as `Notation.letter`.
     """
-    levels = [Level("x", "", traces[0].x)]
+    levels = [Level(letter("x", "x"), "", traces[0].x)]
     for number, trace in enumerate(traces, start=1):
         mark = f"({number})" if len(traces) > 1 else ""
         cell = trace.cell
-        levels.append(Level("h", mark, trace.h, (f"W_ih{mark}", cell.W_ih), (f"W_hh{mark}", cell.W_hh)))
+        inward, around = (f"{letter(name, name)}{mark}" for name in ("W_ih", "W_hh"))
+        levels.append(Level(letter("h", "h"), mark, trace.h, (inward, cell.W_ih), (around, cell.W_hh)))
         if passes:
             readout, passed = passes[number - 1]
-            levels.append(Level("u", mark, passed, (f"W_ho{mark}", readout.W)))
+            levels.append(Level("u", mark, passed, (f"{letter('W_ho', 'W_ho')}{mark}", readout.W)))
     if head is not None:
         readout, y = head
-        levels.append(Level("y", "", y, ("W_out" if passes else "W_ho", readout.W)))
+        last = "W_out" if passes else letter("W_ho", "W_ho")
+        levels.append(Level(letter("y", "y"), "", y, (last, readout.W)))
     return tuple(levels)

@@ -128,6 +128,41 @@ def test_the_folded_strip_answers_to_pointing_and_pressing(large: Explorer) -> N
     large.expect_step(200)
 
 
+def test_the_keyboard_reaches_every_unit_of_the_strip(large: Explorer) -> None:
+    """Alt with the arrows, and a pinned number stays what it was."""
+    first = large.root.locator('.strip[data-block="h"] .cell[tabindex="0"]')
+    first.focus()
+    large.page.keyboard.press("Alt+ArrowDown")
+    large.page.keyboard.press("Alt+ArrowDown")
+    large.page.keyboard.press("Alt+ArrowRight")
+    expect(large.cell("h", 2, step=2)).to_be_focused()
+    large.page.keyboard.press("Enter")
+    line = large.root.locator(".arithmetic")
+    expect(line).to_contain_text("h2[3]")
+    large.page.keyboard.press("Alt+ArrowDown")
+    expect(line).to_contain_text("h2[3]")
+
+
+def test_a_matrix_of_one_column_has_its_colours(server: AppServer, page: Page) -> None:
+    """What lies below the cells is painted from the same numbers."""
+    explorer = open_explorer(page, server, preset="random", hidden_size=30, input_size=1)
+    area = explorer.root.locator('[data-block="W_ih"] .heat-area')
+    colours = area.evaluate(
+        """area => {
+            const canvas = area.closest(".sheet").querySelector("canvas"), scale = window.devicePixelRatio;
+            const [x, y, height] = ["x", "y", "height"].map((name) => Number(area.getAttribute(name)));
+            const middle = (row) => [(x + 3) * scale, (y + (row + 0.5) * height / 30) * scale];
+            const at = (row) => canvas.getContext("2d").getImageData(...middle(row), 1, 1).data;
+            return Array.from({ length: 30 }, (_, row) => Array.from(at(row)).slice(0, 3));
+        }"""
+    )
+    weights = walk(build(Settings("random").choose(hidden_size=30, input_size=1))).trace.cell.W_ih[:, 0]
+    for weight, (red, green, blue) in zip(weights, colours, strict=True):
+        assert (red, green, blue) != (0, 0, 0)
+        if abs(weight) > 0.02:  # brown below nought, teal above
+            assert (red > blue) == (weight < 0)
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_folded_page_is_accessible(server: AppServer, page: Page, width: int) -> None:
     """axe-core finds nothing, on a phone too, and the page does not scroll sideways."""

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from rnnviz.presets import build, walk
 from rnnviz.settings import Settings
+from rnnviz.texts import say
 from tests.browser.conftest import AppServer, assert_accessible
 from tests.browser.test_hooks import Explorer, eventually, open_explorer
 
@@ -100,6 +101,29 @@ def test_a_stack_has_a_level_for_each_layer(server: AppServer, page: Page) -> No
     said = explorer.root.locator(".graph-note").inner_text()
     assert said.startswith(f"h(3), step {step}, unit 5: ")
     assert float(said.split(": ")[1].replace("−", "-")) == pytest.approx(value, abs=6e-5)
+
+
+def test_it_follows_another_number_of_layers(server: AppServer, page: Page) -> None:
+    """With the same layer shown above; stepping goes on."""
+    explorer = open_graph(page, server, preset="random", layers=3)
+    labels = explorer.root.locator(".graph .label")
+    expect(labels).to_have_text(["y", "h(3)", "h(2)", "h(1)", "x"])
+    page.get_by_role("slider", name=say("control.layers")).focus()
+    page.keyboard.press("ArrowLeft")
+    expect(labels).to_have_text(["y", "h(2)", "h(1)", "x"])
+    explorer.cell("h", 0).focus()
+    page.keyboard.press("End")
+    explorer.expect_step(8)
+    expect(page).to_have_url(re.compile("t=8"))
+
+
+def test_the_keyboard_goes_to_a_step_and_reads_the_weights(server: AppServer, page: Page) -> None:
+    explorer = open_graph(page, server)
+    explorer.root.locator(".graph-step").nth(2).focus()
+    page.keyboard.press("Enter")
+    explorer.expect_step(3)
+    explorer.root.locator('.chip[data-weights="W_hh"][tabindex]').focus()
+    expect(explorer.root.locator(".graph-note")).to_have_text("W_hh: the same 9 numbers at each of the 8 steps.")
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -38,6 +38,9 @@ def test_the_numbers_the_step_and_the_edits_stay(server: AppServer, page: Page) 
         write_as(explorer, notation)
         expect(page).to_have_url(re.compile(f"notation={notation}" if notation != "column" else r"^((?!notation).)*$"))
         eventually(page, lambda: [shape_on_screen(explorer, var) for var in ("h", "W_ih")], shapes[notation])
+        letter = {"row": "H", "joined": "H", "letters": "h(t)", "column": "ht"}[notation]
+        label = explorer.root.locator('g.block[data-block="h"]:not(.strip) .label')
+        expect(label).to_contain_text(re.compile(re.escape(letter)))
         screen = explorer.read()
         assert screen.t == 8
         missing = {"from_x", "from_h"} if notation == "joined" else set()

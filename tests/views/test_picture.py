@@ -180,7 +180,7 @@ def mentioned(scene: Any) -> list[str]:
     if not isinstance(scene, dict):
         return []
     own = [scene[key] for key in ("block", "again", "of", "to") if key in scene] + scene.get("product", [])
-    own += [name for product in scene.get("joined", []) for name in product]
+    own += [name for product in scene.get("joined", []) for name in product] + scene.get("applied", [])
     inner = ("flow", "row", "column", "lines", "upright")
     return own + [name for key in inner for name in mentioned(scene.get(key))]
 
@@ -209,7 +209,7 @@ def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, rea
 def test_each_variable_is_drawn_as_a_block_once(walked: Walk) -> None:
     text = json.dumps(sent(walked).header["scene"])
     for name in sent(walked).header["variables"]:
-        in_product = len(re.findall(rf'"product": \[[^]]*"{name}"', text))
+        in_product = len(re.findall(rf'"product": \[[^]]*"{name}"|"applied": \["{name}"', text))
         assert text.count(f'"block": "{name}"') + in_product == 1
 
 

@@ -146,8 +146,8 @@ function symbolHtml(view, name, index, step = null) {
 }
 
 function symbolText(view, name) {
-  const { symbol, sub, caption } = view.variable(name);
-  return symbol ? [symbol, sub].filter(Boolean).join("_") : caption;
+  const { symbol, sub, sup, caption } = view.variable(name);
+  return symbol ? [symbol + sup, sub].filter(Boolean).join("_") : caption;
 }
 
 // Where a weight, bias or input goes: each result that has it as a factor, with the other factor of that product.

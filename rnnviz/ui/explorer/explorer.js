@@ -136,8 +136,8 @@ class Explorer {
       this.marked = { lit: new Set(), pinned: new Set() };
       for (const block of this.root.querySelectorAll("g.block")) block.querySelector(".cell")?.setAttribute("tabindex", 0);
       parts.arithmetic.style.height = this.arithmeticHeight();
-      this.pinned &&= this.sameCell(this.pinned);
-      this.hovered = null;
+      if (this.pinned && !this.sameCell(this.pinned)) this.pinned = null;
+      this.hovered = this.focused = null;
       if (focusKey) this.sameCell(focusKey)?.element.focus();
     }
     this.root.dataset.steps = view.steps;
@@ -267,7 +267,8 @@ class Explorer {
     const lit = new Set(active && t === this.t ? made.map(([v, i]) => entryKey(v, i)) : []);
     this.scene.unfold(view, this.t, made);
     this.mark("lit", lit.size ? this.scene.cells.filter((cell) => lit.has(cell.key)) : []);
-    this.mark("pinned", this.pinned ? [this.pinned] : []);
+    const { pinned } = this;
+    this.mark("pinned", pinned ? this.cells.filter(({ key, step }) => key === pinned.key && step === pinned.step) : []);
     this.scene.sheet.classList.toggle("focused", lit.size > 1);
     const isWeight = active && view.variable(name).family === "weight";
     this.timeline.showUses(view, isWeight ? found : null);
@@ -294,7 +295,8 @@ class Explorer {
   }
 
   pin(cell) {
-    this.pinned = this.pinned === cell ? null : cell;
+    const isPinned = this.pinned?.key === cell.key && this.pinned.step === cell.step;
+    this.pinned = isPinned ? null : new Spot(cell.name, cell.index, cell.step); // the cell may come to stand for another
     this.showActive();
     this.scene.showCurves(this.view, this.t, this.active);
   }
@@ -338,8 +340,9 @@ class Explorer {
     if (!group) return false;
     const placeOf = ({ index, step }) => [index[0], step ?? index[1] ?? 0];
     const [row, column] = placeOf(cell);
-    if (down && cell.folded) {
-      cell.folded.showRow(Math.min(cell.folded.heat.grid[0] - 1, Math.max(0, row + down)));
+    const rows = cell.folded; // a folded matrix or strip, whose cells stand for one of its rows
+    if (down && rows) {
+      rows.showRow(Math.min(rows.heat.grid[0] - 1, Math.max(0, row + down)));
       this.label(cell);
       this.showActive();
       return true;
@@ -458,8 +461,10 @@ class Explorer {
 
 // Two views with the same structure can be shown by the same elements.
 const structureOf = (view) => {
-  const { kind, variables, scene, timeline, steps } = view.header;
-  return JSON.stringify([kind, Object.keys(variables).map((name) => view.shape(name)), scene, timeline, steps]);
+  const { kind, variables, scene, timeline, steps, graph } = view.header;
+  const drawn = Object.entries(variables).map(([name, { symbol, sub, sup, caption, edit }]) => [name, view.shape(name), symbol, sub, sup, caption, edit]);
+  const levels = graph.map((level) => [level, view.arrays[level.values].shape]);
+  return JSON.stringify([kind, drawn, scene, timeline, steps, levels]);
 };
 
 function arrowHead(id = "head") {

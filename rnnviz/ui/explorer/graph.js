@@ -13,7 +13,7 @@ class Graph {
     this.element = document.createElement("div");
     this.element.className = "graph";
     this.parts = [];
-    if (Network.fits(view)) this.parts.push(new Network(explorer, view));
+    if (Network.fits(view)) this.parts.push(new Network(view));
     const room = width - (this.parts.length && width > 760 ? this.parts[0].width + 24 : 0);
     this.parts.push(new Unrolled(explorer, view, Math.max(280, room)));
     this.note = document.createElement("p");
@@ -36,11 +36,12 @@ class Graph {
 class Network {
   static fits(view) {
     const [units] = view.shape("h");
-    const isPlain = view.variable("W_ih") && view.shape("W_ih")[0] === units; // one weight for each pair of units
-    return isPlain && ["x", "h", "y"].every((name) => !view.variable(name) || view.shape(name)[0] <= MOST_UNITS);
+    const isPlain = view.shape("W_ih")[0] === units; // one weight for each pair of units
+    const readsState = !view.variable("y") || matrixInto(view, "y")[1] === "h"; // not a readout of a readout
+    return isPlain && readsState && ["x", "h", "y"].every((name) => !view.variable(name) || view.shape(name)[0] <= MOST_UNITS);
   }
 
-  constructor(explorer, view) {
+  constructor(view) {
     const radius = 16, pitch = 42, gap = 34;
     const count = (name) => (view.variable(name) ? view.shape(name)[0] : 0);
     const [inputs, units, outputs] = [count("x"), count("h"), count("y")];
@@ -52,7 +53,7 @@ class Network {
     this.units = [];
     const row = (name, from, y, label, below) => {
       const places = Array.from({ length: count(name) }, (_, i) => ({ x: from + (i + 0.5) * pitch, y }));
-      places.forEach((place, i) => this.units.push(new Unit(explorer, this.element, name, i, place, radius)));
+      places.forEach((place, i) => this.units.push(new Unit(this.element, name, i, place, radius)));
       const middle = places.reduce((sum, { x }) => sum + x / places.length, 0);
       const text = svg("text", { class: "caption", x: middle, y: y + (below ? 30 : -28), "aria-hidden": "true" }, this.element);
       text.textContent = label;
@@ -70,7 +71,7 @@ class Network {
     this.connections = [
       { weights: "W_ih", from: x, to: h },
       { weights: "W_hh", from: context, to: h },
-      ...(view.variable("W_ho") && y.length ? [{ weights: "W_ho", from: h, to: y }] : []),
+      ...(y.length ? [{ weights: matrixInto(view, "y")[0], from: h, to: y }] : []),
     ].map((connection) => ({ ...connection, group: svg("g", {}, this.lines) }));
     const last = h.at(-1);
     const side = Math.max(last.x, context.at(-1).x) + 26;
@@ -99,9 +100,15 @@ class Network {
   }
 }
 
+// The matrix and the vector of the product that a readout is made of, before or behind its activation.
+function matrixInto(view, name) {
+  const [{ dot, ref }] = view.header.formulas[name].terms;
+  return dot ?? matrixInto(view, ref);
+}
+
 // A unit with its number.
 class Unit {
-  constructor(explorer, parent, name, index, { x, y }, radius) {
+  constructor(parent, name, index, { x, y }, radius) {
     Object.assign(this, { name, index });
     const group = svg("g", { class: "unit" }, parent);
     this.circle = svg("circle", { cx: x, cy: y, r: radius }, group);
@@ -161,7 +168,13 @@ class Unrolled {
       if (level.around) this.arrow(view, level, "around", { x: at.x - this.ahead, y: at.y + NODE.height / 2 }, [this.ahead, 0]);
       column.nodes.push(new GraphNode(this, view, group, level, at));
     });
+    for (const [name, value] of [["role", "button"], ["tabindex", 0]]) group.setAttribute(name, value);
     group.addEventListener("click", () => this.explorer.goTo(column.step));
+    group.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.stopPropagation();
+      this.explorer.goTo(column.step);
+    });
     return column;
   }
 
@@ -184,6 +197,12 @@ class Unrolled {
       const text = view.header.words.graph_shared.replace("{name}", symbol).replace("{count}", count).replace("{steps}", view.steps);
       this.explorer.graph?.say(on ? text : null);
     };
+    if (!this.element.querySelector(`[data-weights="${symbol}"][tabindex]`)) {
+      // One of each kind is enough for the keyboard: it speaks of all.
+      for (const [name, value] of [["role", "img"], ["tabindex", 0], ["aria-label", symbol]]) group.setAttribute(name, value);
+      group.addEventListener("focus", () => light(true));
+      group.addEventListener("blur", () => light(false));
+    }
     group.addEventListener("pointerenter", () => light(true));
     group.addEventListener("pointerleave", () => light(false));
   }
@@ -194,6 +213,8 @@ class Unrolled {
       column.step = first + slot;
       column.title.textContent = `t = ${column.step}`;
       for (const node of column.nodes) node.show(view, column.step, theme);
+      const numbers = column.nodes.map((node) => node.numbers()).filter(Boolean).reverse();
+      column.group.setAttribute("aria-label", [`t = ${column.step}`, ...numbers].join("; "));
     });
     this.before.textContent = first === 1 ? view.header.words.start : "…"; // what enters the first of these steps
     this.shade.setAttribute("x", this.x(t - first) - 6);
@@ -221,13 +242,20 @@ class GraphNode {
     const width = graph.node / this.units;
     this.cells = Array.from({ length: this.units }, (_, i) => ({
       rect: svg("rect", { class: "face", x: x + i * width, y, width: width - 1, height: NODE.height, rx: 3 }, group),
-      text: svg("text", { "data-var": `graph.${level.symbol}`, "data-index": i, x: x + (i + 0.5) * width, y: y + NODE.height / 2, "font-size": graph.node < 90 ? 10 : 11 }, group),
+      text: svg("text", { "data-var": `graph.${level.symbol}${level.sup}`, "data-index": i, x: x + (i + 0.5) * width, y: y + NODE.height / 2, "font-size": graph.node < 90 ? 10 : 11 }, group),
     }));
   }
 
   value(unit) {
     const { data } = this.view.arrays[this.level.values];
     return data[(this.step - 1 + this.level.shift) * this.units + unit];
+  }
+
+  // A few numbers in words; more of them are read in the table of a step.
+  numbers() {
+    const { symbol, sup } = this.level;
+    if (this.units > MOST_UNITS) return "";
+    return `${symbol}${sup}: ${Array.from({ length: this.units }, (_, unit) => writeNumber(this.value(unit))).join(", ")}`;
   }
 
   words(unit) {

@@ -68,8 +68,8 @@ class FoldedVector {
 
   show(view, t, theme) {
     const { family } = view.variable(this.name);
-    const isRow = view.shape(this.name)[1] > 1; // a matrix of a single row
-    this.heat.paint((i, j) => view.value(this.name, isRow ? [i, j] : [i + j], t), family, view.header.limits[family] ?? 1, theme);
+    const places = [...indices(view, this.name)]; // of a matrix of a single row or column too
+    this.heat.paint((i, j) => view.value(this.name, places[i + j], t), family, view.header.limits[family] ?? 1, theme);
   }
 }
 

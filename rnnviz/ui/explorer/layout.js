@@ -55,12 +55,13 @@ function cellSize(view, name, sizes, above = null) {
   }
   if (above) return { ...cellSize(view, above, sizes), height: 17 }; // as wide as the columns that it is multiplied with
   const [rows, columns] = view.shape(name);
-  const tall = rows === units ? height : Math.max(height, Math.min(20, Math.floor(60 / rows)));
+  const most = Math.max(2, Math.floor(FOLDED_HEIGHT / rows) - rowGap); // of many outputs above few units
+  const tall = rows === units ? height : Math.min(most, Math.max(height, Math.min(20, Math.floor(60 / rows))));
   let width = rows === units || tall < READABLE.height ? sizes.cell : Math.max(sizes.cell, 44);
   if (columns > 1) {
     const few = Math.floor((tall < READABLE.height ? 40 : 140) / columns); // a narrow matrix may have wider columns
-    const most = rows < units ? Math.floor(110 / columns) : Infinity; // a readout's row lies below the result
-    width = Math.max(2, Math.min(most, Math.max(pitch, Math.min(34, few))));
+    const widest = rows < units ? Math.floor(110 / columns) : Infinity; // a readout's row lies below the result
+    width = Math.max(2, Math.min(widest, Math.max(pitch, Math.min(34, few))));
   }
   const readable = width >= READABLE.width && tall >= READABLE.height;
   return { width, height: tall, gap: readable ? GAP : width >= 10 ? 1 : 0, rowGap, readable };
@@ -116,6 +117,10 @@ function opened(node, { stacked, folded }) {
     const [matrix, vector] = node.product.map((block) => ({ block, turned }));
     if (folded) return { children: [{ ...vector, above: matrix.block }, matrix], across: false };
     return { children: turned ? [vector, { op: "×" }, matrix] : [matrix, { op: "×" }, vector], across: true };
+  }
+  if (node.applied) {
+    const [matrix, of] = [{ block: node.applied[0], turned }, { again: node.applied[1] }];
+    return { children: turned && !folded ? [of, { op: "×" }, matrix] : [matrix, { op: "×" }, of], across: true };
   }
   if (node.joined) {
     if (folded) return { children: node.joined.map((product) => ({ product, turned })), across: !stacked };

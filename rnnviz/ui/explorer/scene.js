@@ -233,22 +233,28 @@ class Scene {
     const x = box.x + (box.width - 124) / 2, y = box.y;
     const group = svg("g", { class: "plot", role: "img" }, this.element);
     svg("rect", { class: "plot-ground", x, y, width: 124, height: size, rx: 6 }, group);
-    const { data, shape } = view.arrays[node.curve];
-    const count = shape[1];
-    const [low, high] = [data[0], data[count - 1]];
-    const values = data.subarray(count);
-    const bottom = Math.min(0, ...values), top = Math.max(0, ...values, bottom + 1e-9);
-    const toX = (a) => x + 8 + (108 * (Math.max(low, Math.min(high, a)) - low)) / (high - low);
-    const toY = (f) => y + size - 10 - ((size - 20) * (Math.max(bottom, Math.min(top, f)) - bottom)) / (top - bottom);
-    svg("path", { class: "axis", d: `M${toX(0)} ${y + 4}V${y + size - 4}M${x + 4} ${toY(0)}H${x + 120}` }, group);
-    const points = Array.from(values, (f, i) => `${toX(data[i]).toFixed(1)} ${toY(f).toFixed(1)}`);
-    svg("path", { class: "curve", d: `M${points.join("L")}` }, group);
+    const axis = svg("path", { class: "axis" }, group);
+    const line = svg("path", { class: "curve" }, group);
     svg("text", { class: "plot-name", x: x + 9, y: y + 15 }, group, node.plot);
     const slope = svg("text", { class: "plot-slope", x: x + 114, y: y + size - 11 }, group);
     const dots = ["dot", "dot faint", "dot"].map((className) => svg("path", { class: className }, group));
     const making = new Set(sources(view, node.to, [0]).map(([name]) => name));
     const label = (shown, t) => describeCurve(shown, node, t);
-    this.curves.push({ node, element: group, label, slope, dots, toX, toY, making });
+    const curve = { node, element: group, label, slope, dots, making };
+    // The curve spans the sums that occur, so an edit may stretch it.
+    curve.fit = (shown) => {
+      const { data, shape } = shown.arrays[node.curve];
+      const count = shape[1];
+      const [low, high] = [data[0], data[count - 1]];
+      const values = data.subarray(count);
+      const bottom = Math.min(0, ...values), top = Math.max(0, ...values, bottom + 1e-9);
+      curve.toX = (a) => x + 8 + (108 * (Math.max(low, Math.min(high, a)) - low)) / (high - low);
+      curve.toY = (f) => y + size - 10 - ((size - 20) * (Math.max(bottom, Math.min(top, f)) - bottom)) / (top - bottom);
+      axis.setAttribute("d", `M${curve.toX(0)} ${y + 4}V${y + size - 4}M${x + 4} ${curve.toY(0)}H${x + 120}`);
+      const points = Array.from(values, (f, i) => `${curve.toX(data[i]).toFixed(1)} ${curve.toY(f).toFixed(1)}`);
+      line.setAttribute("d", `M${points.join("L")}`);
+    };
+    this.curves.push(curve);
     const middle = y + size / 2;
     this.places[node.name] = { left: x, right: x + 124, middle, centre: x + 62, top: y, bottom: y + size };
   }
@@ -305,6 +311,7 @@ class Scene {
   show(view, t, theme, before, focus, isStep) {
     for (const cell of isStep ? this.moving : this.cells) cell.show(view, t, theme, before);
     for (const folded of this.folded) if (!isStep || view.variable(folded.name).per_step) folded.show(view, t, theme);
+    if (!isStep) for (const curve of this.curves) curve.fit(view);
     this.showCurves(view, t, focus);
   }
 
@@ -312,7 +319,9 @@ class Scene {
   unfold(view, t, made) {
     for (const matrix of this.folded) {
       const row = made.find(([name]) => name === matrix.name);
-      if (row) matrix.showRow?.(row[1][0]);
+      const { focused } = this.explorer; // by the keyboard: that row stays while its reader is there
+      const isHeld = focused?.folded === matrix && focused.element.matches(":focus-visible");
+      if (row && !isHeld) matrix.showRow?.(row[1][0]);
     }
     if (!this.sizes.folded) return;
     const keys = new Map();

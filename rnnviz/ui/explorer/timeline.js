@@ -66,8 +66,10 @@ class Timeline {
 
   rowLabel(view, name, unit, y) {
     const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y, "aria-hidden": "true" }, this.element);
-    label.textContent = view.variable(name).symbol;
-    svg("tspan", { dy: 3, "font-size": "0.8em" }, label, String(unit + 1));
+    const { symbol, sup } = view.variable(name);
+    label.textContent = symbol;
+    if (sup) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
+    svg("tspan", { dy: sup ? 7 : 3, "font-size": "0.8em" }, label, String(unit + 1));
   }
 
   header(view, columns) {
@@ -180,6 +182,7 @@ class FoldedStrip {
     this.row = svg("g", { class: "strip-row" }, group);
     const steps = Array.from({ length: columns }, (_, j) => j + first).filter((step) => step > 0);
     this.rowCells = steps.map((step) => cell(this.row, 0, step, ROW_LABEL + step * pitch, box.y));
+    for (const one of this.rowCells) one.folded = this;
     this.column = svg("g", { class: "strip-column" }, group);
     this.columnCells = all.map((i) => cell(this.column, i, 1, ROW_LABEL, box.y + i * height));
     this.columnCells[0].element.remove(); // where the row crosses the column, one element is enough
