@@ -12,7 +12,7 @@ from rnnviz.sequences.generated import (
     sine,
 )
 from rnnviz.sequences.reading import Array, read_batch, read_batch_file, read_sequence, read_sequence_file
-from rnnviz.sequences.writing import write_batch, write_lines, write_number, write_sequence
+from rnnviz.sequences.writing import write_batch, write_lines, write_number, write_sequence, write_table
 
 __all__ = [
     "GENERATORS",
@@ -33,4 +33,5 @@ __all__ = [
     "write_lines",
     "write_number",
     "write_sequence",
+    "write_table",
 ]

@@ -66,7 +66,8 @@ def read_sequence(text: str) -> Array:
 def read_batch(text: str) -> tuple[Array, ...]:
     """Read sequences side by side: each as `read_sequence` reads one, with a blank line or a ``|`` between them.
 
-    Where one of them has more lines than one, the single line of another is one step, too.
+    So is a list of lists of lists, ``[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]``. Where one of them has more lines than one,
+    the single line of another is one step, too.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ def _parts(lines: Sequence[str]) -> list[str]:
     """The runs of lines between blank ones, each with empty lines before it, so that messages name the right line."""
     parts: list[str] = []
     inside = False
-    for number, line in enumerate(lines):
+    for number, line in enumerate(_three_axes_apart(lines)):
         blank = not line.strip()
         if inside and not blank:
             parts[-1] += "\n" + line
@@ -170,6 +171,18 @@ def _parts(lines: Sequence[str]) -> list[str]:
             parts.append("\n" * number + line)
         inside = not blank
     return parts
+
+
+def _three_axes_apart(lines: Sequence[str]) -> Sequence[str]:
+    """A list of lists of lists with a blank line between the sequences, where numpy's print of it has one, too."""
+    text = "\n".join(lines)
+    if not _THREE_AXES.match(_without_names(text)):
+        return lines
+    return _BETWEEN_TABLES.sub("]]\n\n", text).split("\n")
+
+
+_THREE_AXES = re.compile(r"\s*\[\s*\[\s*\[")
+_BETWEEN_TABLES = re.compile(r"\]\s*\](?:\s*,)?\s*(?=\[)")
 
 
 def _table(content: bytes) -> list[str]:

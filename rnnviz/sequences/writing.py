@@ -34,7 +34,7 @@ def write_batch(sequences: Iterable[Array]) -> str:
 
 
 def write_lines(sequences: Iterable[Array]) -> str:
-    """The same over lines, as it is typed into a field or saved as CSV: a step each, an empty one between sequences.
+    """The same over lines, as it is typed into a field: a step each, an empty one between sequences.
 
     Examples
     --------
@@ -44,6 +44,17 @@ def write_lines(sequences: Iterable[Array]) -> str:
     texts = (write_sequence(x) for x in sequences)
     # The semicolon of a single step stays: without it a step of three reads as three steps.
     return "\n\n".join(text if text.endswith(";") else text.replace(";", "\n") for text in texts)
+
+
+def write_table(sequences: Iterable[Array]) -> str:
+    """The same as a CSV file, which `read_batch_file` reads back bit for bit: there every row is a step anyway.
+
+    Examples
+    --------
+    >>> write_table([np.array([[1.0, 2.0]])])
+    '1,2\\n'
+    """
+    return "\n\n".join(write_sequence(x).removesuffix(";").replace(";", "\n") for x in sequences) + "\n"
 
 
 def write_number(value: float) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -22,9 +25,10 @@ from rnnviz.sequences import (
     read_batch_file,
     write_batch,
     write_lines,
+    write_table,
 )
 from rnnviz.settings import SETTINGS, Entry, Settings, checked_batch
-from tests.settings.drawn import batches
+from tests.settings.drawn import batches, sequences
 
 Array = NDArray[np.float64]
 
@@ -43,12 +47,23 @@ TYPED = {
     "a heading apart": "a, b\n\n0.5, -0.3\n0.1, 0.2\n\n1, 2\n3, 4",
     "numpy's print of three axes": str(CUBE),
     "numpy's repr of three axes": repr(CUBE),
+    "Python's list of three axes": str(TWO),
+    "Python's list of three axes by its name": f"np.array({TWO})",
+    "JSON over lines": json.dumps(TWO, indent=2),
+    "JSON without spaces": json.dumps(TWO, separators=(",", ":")),
 }
 
 
 @pytest.mark.parametrize("text", TYPED.values(), ids=list(TYPED))
 def test_sequences_typed_and_pasted(text: str) -> None:
     assert [x.tolist() for x in read_batch(text)] == TWO
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 3, 2), (3, 1, 2), (3, 2, 1), (2, 1, 1)])
+@pytest.mark.parametrize("write", [lambda cube: str(cube.tolist()), str, repr])
+def test_three_axes_of_any_shape(shape: tuple[int, ...], write: Callable[[Array], str]) -> None:
+    cube = np.arange(float(np.prod(shape))).reshape(shape)
+    assert np.array(read_batch(write(cube))).tolist() == cube.tolist()
 
 
 def test_one_sequence_is_a_batch_of_one() -> None:
@@ -66,6 +81,9 @@ FILES = {
     "blank lines": b"0.5,-0.3\n0.1,0.2\n\n1,2\n3,4\n",
     "rows of separators alone, as spreadsheets write them": b"a;b\n0,5;-0,3\n0,1;0,2\n;\n1;2\n3;4\n",
     "a heading apart": b"a,b\n\n0.5,-0.3\n0.1,0.2\n\n1,2\n3,4\n",
+    "Python's list of three axes": str(TWO).encode(),
+    "JSON over lines": json.dumps(TWO, indent=2).encode(),
+    "numpy's print of three axes": str(CUBE).encode(),
 }
 
 
@@ -120,8 +138,16 @@ def test_a_written_batch_is_read_back_bit_for_bit(batch: tuple[tuple[tuple[float
     cube = np.array(batch)
     for text in (write_batch(cube), write_lines(cube)):
         assert np.array(read_batch(text)).tobytes() == cube.tobytes()
-    if cube.shape[1] > 1:  # a single step ends with a semicolon, which a file has as a separator
-        assert np.array(read_batch_file(write_lines(cube).encode())).tobytes() == cube.tobytes()
+
+
+@given(batches() | sequences().map(lambda x: (x,)))
+@example((((1.0, 2.0),),))
+@example((((1.0,),),))
+@example((((1.0, 2.0),), ((3.0, 4.0),)))
+def test_a_saved_table_is_read_back_bit_for_bit(batch: tuple[tuple[tuple[float, ...], ...], ...]) -> None:
+    """A single step, too, which a typed text ends with a semicolon."""
+    saved = write_table(np.array(batch)).encode()
+    assert np.array(read_batch_file(saved)).tobytes() == np.array(batch).tobytes()
 
 
 # --- generated ------------------------------------------------------------------------------------------------------

@@ -26,9 +26,9 @@ from rnnviz.sequences import (
     read_sequence_file,
     silence,
     sine,
-    write_lines,
     write_number,
     write_sequence,
+    write_table,
 )
 from tests.settings.drawn import finite
 
@@ -243,7 +243,7 @@ def test_a_huge_text_is_refused_at_once() -> None:
 
 def test_the_largest_batch_that_fits_is_no_huge_file() -> None:
     batch = np.random.RandomState(0).uniform(-1, 1, (8, 500, 64))
-    back = read_batch_file(write_lines(batch).encode())
+    back = read_batch_file(write_table(batch).encode())
     assert np.array(back).tobytes() == batch.tobytes()
 
 
