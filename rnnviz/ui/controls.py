@@ -311,17 +311,25 @@ def moved(page: str) -> None:
         state.movers.add(get_ident())
 
 
-def take(page: str, control: str, change: Callable[[Settings], Settings], *, asked: bool = False) -> None:
-    """Change a page's settings for a control (within a Streamlit callback); a refusal stands beside the control."""
+def take(page: str, control: str, change: Callable[[Settings], Settings], *, asked: bool = False) -> bool:
+    """Change a page's settings for a control (within a Streamlit callback); a refusal stands beside the control.
+
+    Returns
+    -------
+    bool
+        Whether they were taken.
+    """
     state = state_of(page)
     if state is None:
-        return
+        return False
     with state.lock:
         state.movers.add(get_ident())
         try:
             _accept(state, change(state.settings), asked=asked)
         except InputError as error:
             state.refuse(control, str(error))
+            return False
+        return True
 
 
 def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> None:

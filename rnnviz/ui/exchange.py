@@ -6,7 +6,7 @@ import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import HIDDEN_STATE, build, settle
-from rnnviz.sequences import write_lines
+from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
 from rnnviz.ui.controls import moved, refusal, take
@@ -22,7 +22,7 @@ def settings_file(page: str, state: PageState) -> None:
         download_settings(f"{page} file", state)
         st.download_button(
             say("file.download_csv"),
-            lambda: write_lines(build(state.settings).xs),
+            lambda: write_table(build(state.settings).xs),
             f"{page}.csv",
             "text/csv",
             on_click="ignore",
@@ -48,9 +48,12 @@ def download_settings(name: str, state: PageState) -> None:
 def _take_settings(page: str, key: str) -> None:
     """A file was chosen or taken away (a Streamlit callback)."""
     file, state = st.session_state[key], state_of(page)
-    if state is not None and file:
-        state.typing = False
-    take(page, "file", lambda settings: _read(file.getvalue()) if file else settings, asked=True)
+    if state is None:
+        return
+    with state.lock:
+        taken = take(page, "file", lambda settings: _read(file.getvalue()) if file else settings, asked=True)
+        if taken and file:
+            state.typing = False
 
 
 def _read(content: bytes) -> Settings:

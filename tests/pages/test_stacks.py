@@ -192,6 +192,7 @@ def test_a_saved_file_opens_to_the_same_screen() -> None:
         (b"\x00", "no JSON"),
         (b'{"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"gain": NaN}}', "NaN"),
         ({"rnnviz": "settings", "version": 1, "preset": "none"}, "preset needs one of"),
+        ({"rnnviz": "settings", "version": 1, "preset": "random", "\ud800": 1}, "“ud800” is no part"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"steps": 10**9}}, "from 1 to 500"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "edits": {"W_hh.9.9": 1}}, "3 x 3"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "text": "![x](//e.example)"}, "input=text"),
@@ -207,6 +208,13 @@ def test_a_file_that_cannot_be_read_leaves_the_page_as_it_was(content: Any, word
     assert app.address == {"preset": "echo", "t": "2"}
     app.set("activation", "relu")
     assert app.seen.header["formulas"]["h"]["fn"] == "relu"
+
+
+@pytest.mark.parametrize(("preset", "input_then"), [("none", "own"), ("echo", "noise")])
+def test_the_places_for_an_own_sequence_close_once_a_file_is_read(preset: str, input_then: str) -> None:
+    app = opened(App({"preset": "random"}).set("input", "own"))
+    give(app, {"rnnviz": "settings", "version": 1, "preset": preset})
+    assert app.control("input").value == input_then
 
 
 def test_too_long_an_address_offers_the_file() -> None:
