@@ -11,7 +11,7 @@ from rnnviz.maths import InputError
 from rnnviz.presets import build, draw, read_strokes
 from rnnviz.settings import numbered
 from rnnviz.texts import group, say
-from rnnviz.ui.controls import refusal, take
+from rnnviz.ui.controls import moved, refusal, take
 from rnnviz.ui.drawing import mount_pad
 from rnnviz.ui.state import PageState, session_token, state_of
 
@@ -49,7 +49,7 @@ def drawing_panel(page: str, state: PageState) -> None:
     if state.typing and not pad.typing:
         st.session_state[key] = True
     pad.typing = state.typing
-    fold = st.expander(say("drawing.title"), key=key, on_change=_moved, args=(page,))
+    fold = st.expander(say("drawing.title"), key=key, on_change=moved, args=(page,))
     if not fold.open:
         return
     with fold:
@@ -95,10 +95,3 @@ def take_strokes(page: str, key: str) -> None:
 def _pad_of(page: str) -> Pad:
     pad: Pad = st.session_state.setdefault(f"{page} strokes", Pad())
     return pad
-
-
-def _moved(page: str) -> None:
-    """The fold was opened or closed (a Streamlit callback)."""
-    state = state_of(page)
-    if state is not None:
-        state.movers.add(get_ident())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from threading import get_ident
 
 import numpy as np
 import streamlit as st
@@ -15,8 +14,9 @@ from rnnviz.maths.checks import Array
 from rnnviz.maths.fixed_points import FixedPointSearch, search_fixed_points
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
+from rnnviz.ui.controls import moved
 from rnnviz.ui.results import result_of
-from rnnviz.ui.state import PageState, state_of
+from rnnviz.ui.state import PageState
 from rnnviz.views.phase import phase_legend, phase_notes, phase_portrait
 from rnnviz.views.phase_words import fixed_point_table, fixed_points_said, path_table
 
@@ -27,7 +27,7 @@ _NEAR = 8
 
 def phase_panel(page: str, state: PageState) -> None:
     """A fold with the phase portrait of two units; while it is closed it costs its title."""
-    fold = st.expander(say("phase.title"), key=f"{page} phase", on_change=_moved, args=(page,))
+    fold = st.expander(say("phase.title"), key=f"{page} phase", on_change=moved, args=(page,))
     if not fold.open:
         return
     with fold:
@@ -52,7 +52,7 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
             key = f"{page} phase.held"
             held = st.selectbox(
                 say("phase.held"), _HELD, key=key, format_func=lambda one: say(f"phase.held.{one}", t=t),
-                on_change=_moved, args=(page,),
+                on_change=moved, args=(page,),
             )  # fmt: skip
         try:
             search, u = _search(replace(settings, t=t if held == "step" else 1), held)
@@ -61,7 +61,7 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
             return
         st.markdown(f"**{fixed_points_said(search, a, b)}**")
         st.html(fixed_point_table(search, a, b) + path_table(trace, a, b))
-        st.caption(phase_notes(trace, a, b, search))
+        st.caption(phase_notes(trace, a, b, search, u))
     with picture:
         st.markdown(phase_portrait(trace, a, b, search, u, t) + phase_legend(search, t), unsafe_allow_html=True)
 
@@ -76,16 +76,9 @@ def _choice(page: str, name: str, units: list[int], first: int) -> int:
         units,
         key=key,
         format_func=lambda unit: say("phase.unit", unit=unit + 1),
-        on_change=_moved,
+        on_change=moved,
         args=(page,),
     )
-
-
-def _moved(page: str) -> None:
-    """A choice here caused this run, so the address that came with it is no wish (a Streamlit callback)."""
-    state = state_of(page)
-    if state is not None:
-        state.movers.add(get_ident())
 
 
 @lru_cache(maxsize=64)

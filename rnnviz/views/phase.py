@@ -319,11 +319,14 @@ def phase_legend(search: FixedPointSearch, t: int) -> str:
     return f'<div class="phase-legend">{items}</div>'
 
 
-def phase_notes(trace: Trace, unit_a: int, unit_b: int, search: FixedPointSearch) -> str:
-    """How to read the picture: what the arrows are, or why there are none, and what lies outside."""
+def phase_notes(trace: Trace, unit_a: int, unit_b: int, search: FixedPointSearch, u: Array) -> str:
+    """How to read the picture: what the arrows are, or why there are none, and what lies outside.
+
+    `u` is the held input of the search.
+    """
     units, window = trace.cell.hidden_size, _window(trace, [unit_a, unit_b], search)
     notes = [say("phase.field") if units == 2 else say("phase.projection", units=units)]
-    if np.ptp(trace.x, axis=0).any():
+    if (trace.x != u).any():
         notes.append(say("phase.moving"))
     outside = len(search.points) - len(_drawn(search, [unit_a, unit_b], window))
     if outside:

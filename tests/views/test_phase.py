@@ -116,10 +116,20 @@ def test_starts_that_arrived_nowhere_are_told() -> None:
 
 def test_the_projection_is_named() -> None:
     two, three = without_input(np.eye(2) / 2, [0, 0]), without_input(np.eye(3) / 2, [0, 0, 0])
-    slots("phase.field", phase_notes(two, 0, 1, search_fixed_points(two.cell)))
-    assert slots("phase.projection", phase_notes(three, 0, 1, search_fixed_points(three.cell))) == {"units": "3"}
-    driven = run(two.cell, [[0.0], [1.0]])
-    assert TEXTS["phase.moving"] in phase_notes(driven, 0, 1, search_fixed_points(two.cell))
+    slots("phase.field", phase_notes(two, 0, 1, search_fixed_points(two.cell), np.zeros(1)))
+    said = phase_notes(three, 0, 1, search_fixed_points(three.cell), np.zeros(1))
+    assert slots("phase.projection", said) == {"units": "3"}
+
+
+@pytest.mark.parametrize(
+    ("x", "held", "differs"), [([0, 1], 0, True), ([1, 1], 0, True), ([1, 1], 1, False), ([0, 0], 0, False)]
+)
+def test_a_held_input_that_is_not_that_of_the_path_is_told(x: list[float], held: float, differs: bool) -> None:
+    """A constant input moves nothing, and yet the fixed points under zero are not its own."""
+    cell = ElmanCell(np.ones((2, 1)), np.eye(2) / 2, np.zeros(2), np.zeros(2))
+    u = np.array([float(held)])
+    notes = phase_notes(run(cell, np.array(x, dtype=float)[:, None]), 0, 1, search_fixed_points(cell, u), u)
+    assert (TEXTS["phase.moving"] in notes) is differs
 
 
 # --- the picture ----------------------------------------------------------------------------------------------------
