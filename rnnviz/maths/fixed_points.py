@@ -158,22 +158,24 @@ def search_fixed_points(
     step = Map(cell.activation, cell.W_hh, first.preacts["a"][0])
     if cell.activation in TWINS:
         found, tried = by_newton(step, extra, random, count)
-        return FixedPointSearch(_distinct(cell, held, found), (), tried, tried - len(found))
+        return FixedPointSearch(_distinct(cell, held, step, found), (), tried, tried - len(found))
     found, flats, tried, failed = by_regions(step, extra, random, count)
-    return FixedPointSearch(_distinct(cell, held, found, flats), flats, tried, failed)
+    return FixedPointSearch(_distinct(cell, held, step, found, flats), flats, tried, failed)
 
 
 # --- what was found -------------------------------------------------------------------------------------------------
 
 
-def _distinct(cell: ElmanCell, u: Array, found: Array, flats: tuple[FixedFlat, ...] = ()) -> tuple[FixedPoint, ...]:
+def _distinct(
+    cell: ElmanCell, u: Array, step: Map, found: Array, flats: tuple[FixedFlat, ...] = ()
+) -> tuple[FixedPoint, ...]:
     """Each fixed point once, the best of those that are the same; what the cell's own step denies falls away."""
     kept: list[FixedPoint] = []
     for point in sorted((_point(cell, u, h) for h in _apart(found)), key=lambda one: one.residual):
         scale = max(1.0, float(np.abs(point.h).max()))
-        near = [float(np.abs(point.h - other.h).max()) for other in kept]
-        same = min(near, default=np.inf) <= _blur(point) * scale
-        if point.residual <= ACCEPTED * scale and not same and not any(lies_on(flat, point.h) for flat in flats):
+        if point.residual > ACCEPTED * scale or any(lies_on(flat, point.h) for flat in flats):
+            continue
+        if not _is_among(step, point, kept):
             kept.append(point)
     return tuple(sorted(kept, key=lambda one: (KINDS.index(one.kind), round(one.radius, 9), tuple(one.h))))
 
@@ -188,14 +190,38 @@ def _apart(found: Array) -> list[Array]:
     return kept
 
 
-def _blur(point: FixedPoint) -> float:
-    """How near two finds of the same fixed point may lie.
+def _is_among(step: Map, point: FixedPoint, kept: list[FixedPoint]) -> bool:
+    """Whether a find is the same fixed point as one of those kept.
 
     Where ``I - J`` is almost singular, a residual of rounding size does not pin the place down: h = tanh(h) is met to
-    1e-10 within 7e-4 of zero.
+    1e-10 within 7e-4 of zero. Two finds there are one if what lies between them would be accepted as well; two fixed
+    points that are merely close, as those of h = tanh(1.00003 h), have states between them that move.
     """
-    H = len(point.h)
-    return 1e-2 if np.linalg.norm(np.eye(H) - point.jacobian, -2) < 1e-4 else 1e-6
+    if not kept:
+        return False
+    scale, others = max(1.0, float(np.abs(point.h).max())), np.array([other.h for other in kept])
+    apart = np.abs(others - point.h).max(axis=1)
+    if apart.min() <= 1e-6 * scale:
+        return True
+    near = apart <= 0.1 * scale
+    left, sizes, right = np.linalg.svd(np.eye(len(point.h)) - point.jacobian)
+    if sizes[-1] >= 1e-4 or not near.any():
+        return False
+    # The finds lie along a curve and what is between them beside it: it is moved there, in the steep directions alone.
+    steep = sizes > 1e-3
+    inverse = left[:, steep] / sizes[steep] @ right[steep]
+    between = point.h + np.array([0.25, 0.5, 0.75])[:, None, None] * (others[near] - point.h)
+    moved = np.zeros_like(between)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(_ONTO_THE_CURVE if steep.any() else 0):
+            moved += step.misses(between + moved) @ inverse
+        misses = np.abs(step.misses(between + moved)).max(axis=2)
+    stayed = np.abs(moved).max(axis=2) <= apart[near]
+    return bool(((misses <= ACCEPTED * scale) & stayed).all(axis=0).any())
+
+
+_ONTO_THE_CURVE = 12
+"""Newton steps with the Jacobian of the find: each leaves a share of the miss as small as the finds are near."""
 
 
 def _point(cell: ElmanCell, u: Array, h: Array) -> FixedPoint:

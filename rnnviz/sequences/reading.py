@@ -66,8 +66,8 @@ def read_sequence(text: str) -> Array:
 def read_batch(text: str) -> tuple[Array, ...]:
     """Read sequences side by side: each as `read_sequence` reads one, with a blank line or a ``|`` between them.
 
-    So is a list of lists of lists, ``[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]``. Where one of them has more lines than one,
-    the single line of another is one step, too.
+    A list of lists of lists, ``[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]``, is a batch, too. Where one sequence has more
+    lines than one, the single line of another is one step.
 
     Parameters
     ----------

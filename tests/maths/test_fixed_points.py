@@ -272,6 +272,30 @@ def test_a_point_that_is_hard_to_pin_down_is_one_point() -> None:
     assert abs(point.h[0]) < 1e-3
 
 
+@pytest.mark.parametrize("slope", [1.0, 10.0, 100.0])
+def test_a_point_that_is_hard_to_pin_down_along_a_curve_is_one_point(slope: float) -> None:
+    """Unit 1 is h = tanh(h), and unit 2 bends with it: halfway between two finds is beside the curve."""
+    near = np.array([[s, np.tanh(slope * s + 0.5)] for s in np.linspace(-1e-3, 1e-3, 21)])
+    (point,) = fixed_points(without_input([[1.0, 0.0], [slope, 0.0]], [0.0, 0.5]), near=near)
+    assert point.kind == "borderline"
+    np.testing.assert_allclose(point.h, [0.0, np.tanh(0.5)], atol=1e-3 * slope)
+
+
+@pytest.mark.parametrize("more", [3e-5, 1e-5, 3e-6, 1e-6])
+def test_points_that_are_merely_close_stay_apart(more: float) -> None:
+    """h = tanh((1 + e) h): zero, and about the root of 3 e on either side; unit 2 follows on a bend."""
+    root = np.sqrt(3 * more)
+    for W, b in (([[1 + more]], [0.0]), ([[1 + more, 0.0], [10.0, 0.0]], [0.0, 0.5])):
+        points = fixed_points(without_input(W, b))
+        assert sorted(point.h[0] for point in points) == pytest.approx([-root, 0.0, root], abs=root / 20)
+
+
+def test_many_points_that_are_close_are_told_apart_quickly() -> None:
+    begin = time.perf_counter()
+    assert len(fixed_points(without_input((1 + 1e-6) * np.eye(5), np.zeros(5)))) == 3**5
+    assert time.perf_counter() - begin < 2.0
+
+
 @pytest.mark.parametrize("gain", [0.9, 3.0])
 def test_64_units_are_quick(gain: float) -> None:
     """Measured at 0.1 to 0.2 s; the bound is for a busy machine."""
