@@ -34,8 +34,8 @@ TEXTS: dict[str, str] = {
     "control.output_activation": "Output activation",
     "control.input": "Input sequence",
     "control.h0": "Initial state h₀",
-    "control.own.text": "Type or paste it: one step a line, components apart by commas; a blank line begins the next "
-    "sequence",
+    "control.own.text": "Type or paste it: one step a line, components apart by commas (a single line: one number a "
+    "step); a blank line begins the next sequence",
     "control.own.draw": "Or draw it: “{fold}”, below the explorer",
     "control.own.file": "Or choose a CSV or text file: one row a step",
     "control.own.taken": "Sequences: {sequences}; steps: {steps}, of {input_size}. These set D and T.",
@@ -93,7 +93,8 @@ TEXTS: dict[str, str] = {
     "choice.output_activation.sigmoid": "sigmoid",
     "choice.output_activation.tanh": "tanh",
     # messages
-    "problem.address": "Left out of the address: **{name} = {given}** – {needed}",
+    "problem.address": "Left out of the address: **{entries}** – {needed}",
+    "problem.nothing": "nothing",
     "problem.too_long": "The address would be {length} characters long; at most {limit} travel safely, so it stays as "
     "it was and does not carry this screen. Download it as a JSON file instead: “{fold}” in the sidebar of Hidden "
     "state opens it again.",
@@ -149,9 +150,9 @@ TEXTS: dict[str, str] = {
     "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: it is magnified.",
     # what to notice at a step
     "notice.moves": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the input "
-    "and {from_h} from the memory; slope {slope}.",
+    "and {from_h} from the memory, each with its bias; slope {slope}.",
     "notice.moves_above": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the "
-    "layer below and {from_h} from the memory; slope {slope}.",
+    "layer below and {from_h} from the memory, each with its bias; slope {slope}.",
     "notice.still": "Now no unit moves.",
     # notations
     "notation.row": "Rows instead of columns: X_t (1 × {D}) · W_xh ({D} × {H}) + H_t−1 (1 × {H}) · W_hh ({H} × {H}). "
@@ -162,8 +163,8 @@ TEXTS: dict[str, str] = {
     "notation.joined.off": "Equal to rounding, not bit for bit: the largest difference from two products "
     "apart is {error}.",
     "notation.joined.exact": "Here it is equal to the two products apart bit for bit; in general only to rounding.",
-    "notation.letters": "Other letters, same numbers: V for W_ih, U for W_hh, W for W_ho, and b₁ for both biases of "
-    "the state together.",
+    "notation.letters": "Other letters, same numbers: V for W_ih, U for W_hh, W for W_ho, and b₁ = b₁,V + b₁,U for "
+    "both biases of the state together.",
     # captions of the drawn vectors
     "caption.x": "input",
     "caption.h_prev": "memory",
@@ -225,6 +226,7 @@ TEXTS: dict[str, str] = {
     "explorer.goes_into": "goes into",
     "explorer.type_number": "type a number",
     "explorer.not_a_number": "“{given}” is not a number. Type digits, as in −0.3 or 1e-4.",
+    "explorer.wrong_shape": "{name} is written as {needed} here; the text is {given}. Turn the text, or the notation.",
     "explorer.wrong_count": "{name} has {needed} numbers; the text has {given}.",
     "explorer.not_all_numbers": "words among them",
     "explorer.field_hint": "Enter sets, Escape leaves. Paste here to fill the whole block. Dragging a "

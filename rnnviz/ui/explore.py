@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
+
 import streamlit as st
 
+from rnnviz.settings import Problem
 from rnnviz.texts import group, plain, say
 from rnnviz.ui.controls import layer_and_sequence
 from rnnviz.ui.exchange import download_settings
@@ -18,9 +22,11 @@ def explore(page: str, state: PageState) -> None:
 
     It is not a fragment: after a lost connection a fragment no longer exists, and its edits would be dropped.
     """
-    for problem in state.problems:
-        parts = {"name": problem.name, "given": problem.given, "needed": problem.needed}
-        st.warning(say("problem.address", **{slot: plain(text, 200) for slot, text in parts.items()}))
+    for needed, problems in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
+        entries = ", ".join(
+            f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in problems
+        )
+        st.warning(say("problem.address", entries=entries, needed=plain(needed, 200)))
     if state.note:
         st.info(state.note)
     layer_and_sequence(page, state)
@@ -47,3 +53,10 @@ def explore(page: str, state: PageState) -> None:
     if too_long:
         st.warning(too_long)
         download_settings(page, state)
+
+
+def _tell(problems: Sequence[Problem]) -> None:
+    """Name what an address lost, once for each reason."""
+    for needed, alike in groupby(sorted(problems, key=lambda one: one.needed), key=lambda one: one.needed):
+        entries = [f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in alike]
+        st.warning(say("problem.address", entries=", ".join(entries), needed=plain(needed, 200)))

@@ -160,13 +160,15 @@ def elman_picture(
         formulas["a"] = {"terms": [*products, {"ref": "b_ih"}, {"ref": "b_hh"}]}
         formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
         variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
-        sums = [writing.joined_sum(), {"op": "="}]
+        sums = [writing.joined_sum()]
+        edges = [["b_hh", "a"], *edges]
     else:
         lines = [writing.line("W_ih", "x", "b_ih", "from_x"), writing.line("W_hh", "h_prev", "b_hh", "from_h")]
         sums = [{"lines": lines}, {"join": "+", "name": "join"}]
         edges = [["from_x", "join"], ["from_h", "join"], ["join", "a"], *edges]
     scene = {
         "flow": [*sums, {"column": result}],
+        "turned": writing.turned,
         "place": [place.layer, place.sequence],  # another layer of the same sizes is another picture all the same
     }
     arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x

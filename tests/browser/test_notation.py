@@ -68,3 +68,29 @@ def test_the_keyboard_goes_where_the_eye_goes(server: AppServer, page: Page) -> 
     explorer.cell("W_ih", 0, 0).focus()
     page.keyboard.press("Alt+ArrowDown")
     expect(explorer.cell("W_ih", 0, 1)).to_be_focused()
+
+
+def test_what_is_pasted_stands_as_it_was_pasted(server: AppServer, page: Page) -> None:
+    """In rows the matrix on the screen is the transposed one; a text of the other shape is named, not reshaped."""
+    explorer = open_explorer(page, server, notation="row")
+
+    def paste(text: str) -> None:
+        explorer.cell("W_ih", 0, 0).click()
+        explorer.root.locator(".field input").evaluate(
+            """(field, text) => {
+                const data = new DataTransfer();
+                data.setData("text", text);
+                field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+            }""",
+            text,
+        )
+
+    paste("1\t2\t3\n4\t5\t6")
+    explorer.expect_value(2.0, "W_ih", 1, 0)
+    explorer.expect_value(4.0, "W_ih", 0, 1)
+    paste("1\t2\n3\t4\n5\t6")
+    expect(explorer.root.locator(".field-note")).to_contain_text("written as 2 × 3 here; the text is 3 × 2")
+    page.keyboard.press("Escape")
+    explorer.expect_value(2.0, "W_ih", 1, 0)
+    explorer.cell("W_ih", 2, 0).hover()
+    expect(explorer.root.locator(".arithmetic")).to_contain_text("Wxh[1,3]")

@@ -29,7 +29,7 @@ class Field {
       if (numbers.length < 2) return;
       event.preventDefault();
       event.stopPropagation(); // or the explorer would take the same text once more
-      this.pasteBlock(numbers);
+      this.pasteBlock(numbers, event.clipboardData.getData("text"));
     });
     for (const button of this.box.querySelectorAll("button")) {
       button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the box
@@ -89,12 +89,22 @@ class Field {
   blockEntries() {
     const { view } = this.explorer;
     const name = view.drawn(this.cell.name);
-    return [...indices(view, name)].map((index) => view.entry(name, index, this.step));
+    const places = [...indices(view, name)];
+    if (this.cell.turned) places.sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0) || a[0] - b[0]); // column by column of the array
+    return places.map((index) => view.entry(name, index, this.step));
   }
 
-  pasteBlock(numbers) {
+  pasteBlock(numbers, text) {
     const entries = this.blockEntries();
     const { words } = this.explorer.view.header;
+    const shape = this.explorer.view.shape(this.explorer.view.drawn(this.cell.name));
+    const [rows, columns] = this.cell.turned ? [...shape].reverse() : shape;
+    const given = rowsIn(text);
+    if (numbers.length === entries.length && rows > 1 && columns > 1 && given > 1 && given !== rows) {
+      const said = { name: this.entry[0], needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` };
+      this.note.textContent = words.wrong_shape.replace(/{(\w+)}/g, (_, slot) => said[slot]);
+      return;
+    }
     if (numbers.length !== entries.length || !numbers.every(Number.isFinite)) {
       const given = numbers.every(Number.isFinite) ? numbers.length : words.not_all_numbers;
       this.note.textContent = words.wrong_count.replace("{name}", this.entry[0]).replace("{needed}", entries.length).replace("{given}", given);

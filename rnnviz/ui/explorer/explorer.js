@@ -101,7 +101,7 @@ class Explorer {
       if (!cell?.entry(this.view, this.t) || !this.field.box.hidden) return;
       const numbers = readNumbers(event.clipboardData.getData("text"));
       this.field.open(cell);
-      if (numbers.length > 1) this.field.pasteBlock(numbers);
+      if (numbers.length > 1) this.field.pasteBlock(numbers, event.clipboardData.getData("text"));
       else this.field.input.value = event.clipboardData.getData("text").trim();
       event.preventDefault();
     });
@@ -159,7 +159,8 @@ class Explorer {
     this.parts.arithmetic.tabIndex = terms > MOST_TERMS ? 0 : -1; // its long sums scroll, by the keyboard too
     if (terms > MOST_TERMS) return `calc(${width < 600 ? 7 : 4} * 1.6em + 18px)`;
     const perLine = width / (width < 600 ? 7.4 : 8.2); // characters
-    const lines = Math.min(width < 600 ? 7 : 4, Math.ceil((terms * 15 + 40) / perLine));
+    const head = terms > 8 ? 1 : 0; // a long sum begins on a line of its own
+    const lines = Math.min(width < 600 ? 8 : 5, Math.ceil((terms * 19 + 60) / perLine) + head);
     return `calc(${lines * 1.6}em + 18px)`;
   }
 

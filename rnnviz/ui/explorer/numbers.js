@@ -22,6 +22,9 @@ function writeWhole(value) {
   return writeNumber(value, decimals);
 }
 
+// How many rows a text of numbers has: brackets tell, as numpy breaks long rows, else lines or semicolons.
+const rowsIn = (text) => text.split(text.includes("[") ? "]" : /[\n;]/).filter((row) => /\d/.test(row)).length;
+
 // Numbers of a typed or pasted text: a spreadsheet's tabs, numpy's print, a decimal comma beside tabs or semicolons.
 function readNumbers(text) {
   const plain = text.replaceAll(MINUS, "-").replace(/array|[[\](){}]/g, " ");

@@ -36,7 +36,7 @@ class Spot {
     const { words } = view.header;
     const drawn = view.drawn(this.name);
     const name = drawn === this.name ? symbolText(view, drawn) : `${view.variable(drawn).symbol}_0`;
-    const where = this.index.map((i) => i + 1).join(", ");
+    const where = onScreen(view, this.index).join(", ");
     const [value, entry] = [this.value(view, t), this.entry(view, t)];
     const old = before ? this.value(before, t) : value;
     const notes = [
@@ -148,7 +148,7 @@ class Scene {
     const total = measure(view, view.header.scene, this.sizes);
     const { stacked, folded } = this.sizes;
     const [side, foot] = stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, folded ? 20 : 36];
-    const head = folded && !stacked ? 26 : 4; // room for the way back, which folded runs above
+    const head = stacked ? 12 : folded ? 26 : 4; // room for the way back, which may run above
     this.element = svg("svg", { class: "scene-svg", width: total.width + side, height: total.height + head + foot + 2 });
     this.sheet = sheetOf(this.element);
     this.ground = new Ground(this.sheet);
@@ -268,8 +268,9 @@ class Scene {
     const [from, to] = [this.places[source], this.places[target]];
     let d;
     const met = this.joined(view, target);
-    const outer = met.length > 1 ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
     const { stacked, folded } = this.sizes;
+    const labels = met.length > 1 && !folded ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
+    const outer = Math.min(labels, to.left - 14); // past the names, but before the end
     const around = met.length > 1 && source !== met.at(-1);
     if (around && folded && !stacked) {
       const floor = Math.max(...met.map((name) => this.places[name].bottom)) + 14; // below what stands between
@@ -280,6 +281,8 @@ class Scene {
     } else if (to.left > from.right) {
       const bend = (outer + to.left) / 2;
       d = `M${from.right + 4} ${from.middle}H${outer}C${bend} ${from.middle} ${bend} ${to.middle} ${to.left - 5} ${to.middle}`;
+    } else if (to.right < from.left && from.outer && to.top > from.bottom) { // from the end of a line to the next
+      d = `M${from.centre} ${from.bottom + 3}V${to.top - 9}H${to.centre}V${to.top - 3}`;
     } else if (to.right < from.left) {
       d = `M${from.left - 4} ${from.middle}H${to.centre}V${to.top - 3}`;
     } else d = `M${from.centre} ${from.bottom + 3}V${to.top - 3}`;
@@ -291,7 +294,10 @@ class Scene {
     const floor = total.height + 24;
     const [down, up] = [this.sizes.stacked ? total.width + 32 : from.right + 12, to.centre];
     if (this.sizes.stacked) {
-      const d = `M${from.right + 4} ${from.middle}H${down}V${to.top - 8}H${up}V${to.top - 1}`;
+      const around = Object.values(this.places).filter(({ left, right }) => right > up && left < down);
+      let y = to.top - 8; // above whatever would be struck through
+      for (const { top, bottom } of around) if (top - 6 < y && bottom > y && bottom < from.top) y = top - 6;
+      const d = `M${from.right + 4} ${from.middle}H${down}V${y}H${up}V${to.top - 1}`;
       svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
       return;
     }
@@ -322,6 +328,7 @@ class Scene {
       const { focused } = this.explorer; // by the keyboard: that row stays while its reader is there
       const isHeld = focused?.folded === matrix && focused.element.matches(":focus-visible");
       if (row && !isHeld) matrix.showRow?.(row[1][0]);
+      matrix.line?.classList.toggle("idle", !row);
     }
     if (!this.sizes.folded) return;
     const keys = new Map();

@@ -45,7 +45,10 @@ class Timeline {
     const [first, count] = start ? [0, view.steps + 1] : [1, view.steps];
     for (let i = 0; i < units; i++) {
       const at = y + i * pitch;
-      if (pitch >= 12 || i === 0 || (i === units - 1 && units * pitch > 24)) this.rowLabel(view, name, i, at + this.height / 2);
+      if (pitch >= 12 || i === 0 || (i === units - 1 && units * pitch > 24)) {
+        const apart = pitch >= 12 ? 0 : i === 0 ? 3 : -5; // from the names of the strips above and below
+        this.rowLabel(view, name, i, at + this.height / 2 + apart);
+      }
       if (this.folded) continue;
       const track = { x: ROW_LABEL + first * this.pitch, y: at, width: this.pitch * count - 2, height: this.height, rx: 3 };
       svg("rect", { class: "track", ...track }, group);
