@@ -266,7 +266,13 @@ def _lines(text: str) -> list[str]:
     plain = _without_names(text).strip(" \t\r\n;")
     if plain.startswith("["):
         return plain.replace("\r", " ").replace("\n", " ").split("]")
+    if _HAS_DECIMAL_COMMAS.search(text) and not re.search(r"\d\.\d", text):
+        text = text.replace(",", ".")
     return re.split(r"[;\n]", "\n".join(_as_lines(text)))
+
+
+_HAS_DECIMAL_COMMAS = re.compile(r"\d,\d[^\n]*\t|\t[^\n]*\d,\d")
+"""Cells of a spreadsheet stand apart by tabs, so a comma between digits is their decimal mark."""
 
 
 def _without_names(text: str) -> str:

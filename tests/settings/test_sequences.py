@@ -353,3 +353,17 @@ def test_a_sine_repeats_after_twelve_steps_a_quarter_apart() -> None:
 
 def test_silence_is_zero() -> None:
     assert not silence(5, 3).any()
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("0,5\t1,5\n2,5\t3,5", [[0.5, 1.5], [2.5, 3.5]]),
+        ("a\tb\n-0,25\t1\n2\t3e-1", [[-0.25, 1.0], [2.0, 0.3]]),
+        ("0.5,\t1\n2,\t3.25", [[0.5, 1.0], [2.0, 3.25]]),
+        ("0,5\n1,5", [[0.0, 5.0], [1.0, 5.0]]),
+    ],
+    ids=["spreadsheet", "with a heading", "commas that separate", "without tabs"],
+)
+def test_a_comma_beside_tabs_is_a_decimal_mark(text: str, rows: list[list[float]]) -> None:
+    assert read_sequence(text).tolist() == rows
