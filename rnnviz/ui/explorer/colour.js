@@ -40,6 +40,21 @@ function colourOf(value, family, limit, theme) {
   return palette.ground.map((part, i) => Math.round(part + (end[i] - part) * share));
 }
 
+const SHADES = 256; // on either side of nought
+const shadesKnown = new Map();
+
+// The colours from -limit to limit as pixels: a large picture asks for tens of thousands of them.
+function shadesOf(family, limit, theme) {
+  const key = `${family} ${limit} ${theme}`;
+  if (!shadesKnown.has(key)) {
+    const bytes = new Uint8ClampedArray(4 * (2 * SHADES + 1));
+    for (let i = 0; i <= 2 * SHADES; i++) bytes.set([...colourOf((i / SHADES - 1) * limit, family, limit, theme), 255], 4 * i);
+    if (shadesKnown.size > 20) shadesKnown.clear(); // limits come and go while a number is dragged
+    shadesKnown.set(key, new Uint32Array(bytes.buffer));
+  }
+  return shadesKnown.get(key);
+}
+
 const cssColour = (rgb) => `rgb(${rgb[0]},${rgb[1]},${rgb[2]})`;
 
 // Black or white, whichever stands out more: at least 4.58 to 1 on any colour.

@@ -37,11 +37,12 @@ class Heat {
   // The colours of `valueAt(row, column)`.
   paint(valueAt, family, limit, theme) {
     const [rows, columns] = this.grid;
-    const { data } = this.pixels;
+    const data = new Uint32Array(this.pixels.data.buffer);
+    const shades = shadesOf(family, limit, theme);
     for (let i = 0, place = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {
-        for (const part of colourOf(valueAt(i, j), family, limit, theme)) data[place++] = part;
-        data[place++] = 255;
+        const share = Math.min(1, Math.max(-1, valueAt(i, j) / limit));
+        data[place++] = shades[Math.round((share + 1) * SHADES)];
       }
     }
     this.context.putImageData(this.pixels, 0, 0);

@@ -254,6 +254,7 @@ class Scene {
       const points = Array.from(values, (f, i) => `${curve.toX(data[i]).toFixed(1)} ${curve.toY(f).toFixed(1)}`);
       line.setAttribute("d", `M${points.join("L")}`);
     };
+    curve.fit(view);
     this.curves.push(curve);
     const middle = y + size / 2;
     this.places[node.name] = { left: x, right: x + 124, middle, centre: x + 62, top: y, bottom: y + size };
