@@ -171,6 +171,7 @@ class Explorer {
 
   // Names for screen readers follow when the picture rests: at a step they would cost as much as all the painting.
   labelLater(named) {
+    if (!named.text && !named.element.hasAttribute("aria-label")) this.label(named); // it has no other name till then
     this.unlabelled.add(named);
   }
 
