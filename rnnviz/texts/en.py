@@ -205,6 +205,7 @@ TEXTS: dict[str, str] = {
     "explorer.graph_unrolled": "The network unrolled over time: a graph without circles, the same weights at each step",
     "explorer.graph_note": "Unrolled, the loop becomes a graph without circles. The small pictures on the arrows are "
     "the weight matrices: the same at each step. Press a step to see it above.",
+    "explorer.graph_waiting": "The graph is on its way…",
     "explorer.graph_shared": "{name}: the same {count} numbers at each of the {steps} steps.",
     "explorer.graph_input": "input",
     "explorer.graph_context": "context: copy of h before",

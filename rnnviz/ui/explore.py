@@ -14,7 +14,7 @@ from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.explorer import mount_explorer
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState, sync_of, take_edits, take_step, write_address
-from rnnviz.views.picture import Caption, pack
+from rnnviz.views.picture import Caption, pack, without_graph
 
 
 def explore(page: str, state: PageState) -> None:
@@ -43,8 +43,10 @@ def explore(page: str, state: PageState) -> None:
         typed=[value for _, value in state.settings.edits],
     )
     key = f"{page} explorer"
+    looked_at = st.session_state.get(key, {}).get("graph")
+    picture = result.picture if looked_at else without_graph(result.picture)
     mount_explorer(
-        pack(result.picture, caption, sync_of(state)),
+        pack(picture, caption, sync_of(state)),
         key=key,
         on_edits=lambda: take_edits(page, key),
         on_step=lambda: take_step(page, key),

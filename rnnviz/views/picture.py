@@ -10,7 +10,7 @@ import json
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,8 +85,8 @@ class Picture:
         The variables of the strip below.
     limits : mapping of str to float
         The value at which a family's colour is full.
-    levels : sequence of Level
-        The whole network as a graph over time, from the input up.
+    levels : sequence of Level, or None
+        The whole network as a graph over time, from the input up; None where it is left out (see `without_graph`).
     """
 
     kind: str
@@ -98,7 +98,7 @@ class Picture:
     loops: Sequence[Sequence[str]]
     timeline: Sequence[str]
     limits: Mapping[str, float]
-    levels: Sequence[Level] = ()
+    levels: Sequence[Level] | None = ()
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
     """
     places, parts, offset = {}, [], 0
     arrays = dict(picture.arrays)
-    graph = [_level(level, arrays) for level in picture.levels]
+    graph = None if picture.levels is None else [_level(level, arrays) for level in picture.levels]
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"the array {name} of a picture must be finite")
@@ -199,6 +199,18 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
     text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
     text += b" " * (-(len(text) + 4) % 8)
     return b"".join([struct.pack("<I", len(text)), text, *parts])
+
+
+def without_graph(picture: Picture) -> Picture:
+    """The picture as it is sent while nobody looks at the graph: a large one is left out until it is asked for."""
+    levels = picture.levels or ()
+    weights = [arrow[1] for level in levels for arrow in (level.inward, level.around) if arrow]
+    size = sum(array.size for array in [*weights, *(level.values for level in levels)])
+    return replace(picture, levels=None) if size > GRAPH_AT_ONCE else picture
+
+
+GRAPH_AT_ONCE = 20_000
+"""Numbers of a graph that are sent whether it is looked at or not."""
 
 
 def _level(level: Level, arrays: dict[str, Array]) -> dict[str, object]:

@@ -132,3 +132,14 @@ def test_the_open_graph_is_accessible(server: AppServer, page: Page, width: int)
     open_graph(page, server)
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_large_graph_is_sent_when_it_is_looked_at(server: AppServer, page: Page) -> None:
+    """Until then it would make every message heavier; afterwards it follows every change."""
+    explorer = open_graph(page, server, preset="random", hidden_size=24, layers=3, steps=120, t=60)
+    levels = explorer.root.locator(".graph .node").count()
+    assert levels > 0
+    page.get_by_role("spinbutton", name="Seed", exact=True).fill("5")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"seed=5"))
+    expect(explorer.root.locator(".graph .node")).to_have_count(levels)

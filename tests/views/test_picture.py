@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from rnnviz.presets import Walk, build, walk
 from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
 from rnnviz.views.elman import Place, elman_picture
-from rnnviz.views.picture import Caption, Picture, Sync, colour_limit, pack
+from rnnviz.views.picture import Caption, Picture, Sync, colour_limit, pack, without_graph
+from rnnviz.views.unrolled import levels_of
 from tests.views.unpacked import Unpacked, unpack
 
 Array = NDArray[np.float64]
@@ -374,3 +375,16 @@ def test_another_layer_or_sequence_is_another_scene() -> None:
     walked = stack_of("hidden")
     scenes = [json.dumps(drawn_at(walked, layer, k).header["scene"]) for layer in (1, 2) for k in (1, 2)]
     assert len(set(scenes)) == 4
+
+
+def test_a_large_graph_is_left_out_until_it_is_asked_for(walked: Walk) -> None:
+    """Of a small network it is always there; what else the picture holds stays."""
+    small = replace(drawn(walked), levels=levels_of([walked.trace]))
+    assert without_graph(small) is small
+    large = walk(build(Settings("random").choose(hidden_size=64, steps=200)))
+    picture = replace(drawn(large), levels=levels_of([large.trace]))
+    caption = Caption({})
+    whole, light = (unpack(pack(one, caption, SYNC)) for one in (picture, without_graph(picture)))
+    assert [level["symbol"] for level in whole.header["graph"]] == ["x", "h"]
+    assert light.header["graph"] is None
+    assert set(light.arrays) == set(picture.arrays)

@@ -36,7 +36,9 @@ _component = st.components.v2.component(
 
 
 def mount_explorer(payload: bytes, *, key: str, on_edits: Callable[[], None], on_step: Callable[[], None]) -> None:
-    """Show a packed picture; its events arrive in ``st.session_state[key]`` as ``edits`` and ``t``.
+    """Show a packed picture; its events arrive in ``st.session_state[key]`` as ``edits``, ``t`` and ``graph``.
+
+    ``graph`` is True once a graph that was left out of the picture is looked at.
 
     Parameters
     ----------
@@ -47,4 +49,4 @@ def mount_explorer(payload: bytes, *, key: str, on_edits: Callable[[], None], on
     on_edits, on_step : callable
         Called when edits arrive, and 250 ms after scrubbing stopped.
     """
-    _component(key=key, data=payload, on_edits_change=on_edits, on_t_change=on_step)
+    _component(key=key, data=payload, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=lambda: None)

@@ -203,12 +203,19 @@ class Explorer {
     this.showGraph(isStep);
   }
 
-  // The graph is made when it is opened, and anew when sizes change.
+  // The graph is made when it is opened, and anew when sizes change. Python sends a large one when it is asked for.
   showGraph(isStep = false) {
     if (!this.parts.graph.open) return;
-    if (!this.graph || this.graph.structure !== this.structure) {
+    if (!this.view.header.graph) {
+      this.parts.graphs.textContent = this.view.header.words.graph_waiting;
+      this.graph = null;
+      this.setStateValue("graph", true);
+      return;
+    }
+    const structure = `${this.structure}|${levelsOf(this.view)}`;
+    if (!this.graph || this.graph.structure !== structure) {
       this.graph = new Graph(this, this.view, this.width);
-      this.graph.structure = this.structure;
+      this.graph.structure = structure;
       this.parts.graphs.replaceChildren(this.graph.element);
       isStep = false;
     }
@@ -463,11 +470,12 @@ class Explorer {
 
 // Two views with the same structure can be shown by the same elements.
 const structureOf = (view) => {
-  const { kind, variables, scene, timeline, steps, graph } = view.header;
+  const { kind, variables, scene, timeline, steps } = view.header;
   const drawn = Object.entries(variables).map(([name, { symbol, sub, sup, caption, edit }]) => [name, view.shape(name), symbol, sub, sup, caption, edit]);
-  const levels = graph.map((level) => [level, view.arrays[level.values].shape]);
-  return JSON.stringify([kind, drawn, scene, timeline, steps, levels]);
+  return JSON.stringify([kind, drawn, scene, timeline, steps]);
 };
+
+const levelsOf = (view) => JSON.stringify(view.header.graph.map((level) => [level, view.arrays[level.values].shape]));
 
 function arrowHead(id = "head") {
   const defs = svg("defs");

@@ -117,7 +117,9 @@ class FoldedMatrix {
   // The whole matrix: with a new trace or theme, not at a step.
   show(view, t, theme) {
     const { family } = view.variable(this.name);
-    this.heat.paint((i, j) => view.value(this.name, [i, j], t), family, view.header.limits[family] ?? 1, theme);
+    const { data } = view.arrays[view.variable(this.name).array]; // read straight: thousands of numbers
+    const columns = this.heat.grid[1];
+    this.heat.paint((i, j) => data[i * columns + j], family, view.header.limits[family] ?? 1, theme);
     this.marks.setAttribute("d", this.outlines(view));
   }
 
@@ -126,6 +128,7 @@ class FoldedMatrix {
     const [rows, columns] = this.heat.grid;
     const [width, height] = [this.box.width / columns, this.box.height / rows];
     const { edit } = view.variable(this.name);
+    if (!view.edited.size) return "";
     let d = "";
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {

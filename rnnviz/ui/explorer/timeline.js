@@ -229,9 +229,11 @@ class FoldedStrip {
   }
 
   show(view, t, theme, before) {
-    const { family } = view.variable(this.name);
+    const { family, array, shift } = view.variable(this.name);
     const entry = view.starts.get(this.start)?.entry;
-    const valueAt = (i, j) => (j + this.first === 0 ? view.value(entry, [i], 1) : view.value(this.name, [i], j + this.first));
+    const { data } = view.arrays[array]; // read straight: thousands of numbers
+    const at = (i, step) => data[(step - 1 + shift) * this.units + i];
+    const valueAt = (i, j) => (j + this.first === 0 ? view.value(entry, [i], 1) : at(i, j + this.first));
     this.heat.paint(valueAt, family, view.header.limits[family] ?? 1, theme);
     for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
   }
