@@ -381,7 +381,7 @@ def test_a_large_graph_is_left_out_until_it_is_asked_for(walked: Walk) -> None:
     """Of a small network it is always there; what else the picture holds stays."""
     small = replace(drawn(walked), levels=levels_of([walked.trace]))
     assert without_graph(small) is small
-    large = walk(build(Settings("random").choose(hidden_size=64, steps=200)))
+    large = walk(build(Settings("random").choose(hidden_size=64, steps=300)))
     picture = replace(drawn(large), levels=levels_of([large.trace]))
     caption = Caption({})
     whole, light = (unpack(pack(one, caption, SYNC)) for one in (picture, without_graph(picture)))
