@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from rnnviz.presets import HIDDEN_STATE
 from rnnviz.ui import controls, shell
 from rnnviz.ui.batch import all_sequences
 from rnnviz.ui.draw import drawing_panel
@@ -31,7 +30,7 @@ with st.sidebar:
     settings_file(PAGE, state)
 
 with st.container(horizontal=True, vertical_alignment="center"):
-    controls.preset_buttons(PAGE, state, list(HIDDEN_STATE))
+    controls.preset_buttons(PAGE, state)
     controls.choice(PAGE, state, "notation", in_bar=True)
 explore(PAGE, state)
 controls.stack_in_words(state)

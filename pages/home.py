@@ -16,7 +16,11 @@ shell.enter(PAGE)
 explore(PAGE, open_page(PAGE))
 
 st.header(say("home.pages"), anchor=False)
-pictures = {"hidden_state": result_of(Settings("oscillator")).walk.trace.h}
+pictures = {
+    "hidden_state": result_of(Settings("oscillator")).walk.trace.h,
+    "lstm_gates": result_of(Settings("latch", kind="lstm").choose(steps=36)).walk.trace.h,
+    "gru_gates": result_of(Settings("latch", kind="gru").choose(steps=36)).walk.trace.h,
+}
 columns = st.columns(3)
 for place, page in enumerate(shell.page_names()):
     with columns[place % 3].container(border=True):

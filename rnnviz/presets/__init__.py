@@ -2,12 +2,18 @@
 
 from rnnviz.presets.choices import choose, follow, follow_text, settle, weights_are_hand_set
 from rnnviz.presets.drawing import draw, read_strokes
-from rnnviz.presets.hidden_state import HIDDEN_STATE, Preset
+from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
+from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.network import Network, base_arrays, build, parameter_counts, text_of, values_of
+from rnnviz.presets.preset import Preset
+from rnnviz.presets.table import PRESETS, default_preset, preset_of
 from rnnviz.presets.walk import Layer, Output, Walk, walk, walk_to_the_end
 
 __all__ = [
+    "GRU_GATES",
     "HIDDEN_STATE",
+    "LSTM_GATES",
+    "PRESETS",
     "Layer",
     "Network",
     "Output",
@@ -16,10 +22,12 @@ __all__ = [
     "base_arrays",
     "build",
     "choose",
+    "default_preset",
     "draw",
     "follow",
     "follow_text",
     "parameter_counts",
+    "preset_of",
     "read_strokes",
     "settle",
     "text_of",

@@ -6,19 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rnnviz.maths import InputError
-from rnnviz.presets.hidden_state import HIDDEN_STATE, Preset
 from rnnviz.presets.network import (
+    CELLS,
     FIRST_TEXT,
     READOUTS,
+    STARTS,
     WEIGHTS,
     Array,
     base_arrays,
-    h0_lengths,
+    start_lengths,
     values_of,
     vector_of,
     whole_of,
 )
-from rnnviz.settings import SETTINGS, Entry, Problem, Rows, Settings, Value, array_of
+from rnnviz.presets.preset import Preset
+from rnnviz.presets.table import preset_of
+from rnnviz.settings import SETTINGS, Entry, Problem, Rows, Settings, Value, array_of, write_clamps
 
 
 def choose(settings: Settings, name: str, value: Value | None) -> Settings:
@@ -33,9 +36,9 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
         If an ``h0`` has another length than the hidden state.
     """
     if name == "preset":  # another network, written as the last one was
-        return Settings(str(value)).choose(notation=dict(settings.chosen).get("notation"))
-    if name == "h0" and value is not None:
-        _require_h0(values_of(settings), vector_of(value))
+        return Settings(str(value), kind=settings.kind).choose(notation=dict(settings.chosen).get("notation"))
+    if name in STARTS and value is not None:
+        _require_start(name, values_of(settings), vector_of(value))
     chosen = settings.choose(**{name: value})
     if name in _SIZES_OF_X or name in ("input", "sequences"):
         chosen = replace(chosen, x=None, others=())
@@ -48,8 +51,8 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
         gone |= {*READOUTS}
     if name in ("input", "seed", "input_size"):
         gone.add("x")
-    if name == "h0":
-        gone.add("h0")
+    if name in STARTS:
+        gone.add(name)
     return settle(_without(chosen, gone))[0]
 
 
@@ -83,17 +86,18 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         Entries that lie outside the arrays, an ``h0`` of the wrong length, a text that is not asked for; they are
         left out.
     """
-    preset = HIDDEN_STATE[settings.preset]
+    preset = preset_of(settings)
     drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in _DRAWN)
     if preset.weights and drawn:
         kept = {name: value for name, value in values_of(settings).items() if not (preset.x and value == "preset")}
         if settings.x is not None or kept.get("input") == "text":
             kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
-        if len(vector_of(kept["h0"])) not in h0_lengths(kept):
-            kept.pop("h0")
+        for name in STARTS:
+            if name in kept and len(vector_of(kept[name])) not in start_lengths(kept):
+                kept.pop(name)
         settings = replace(settings, preset="random", chosen=tuple(sorted(kept.items())))
     problems: list[Problem] = []
-    if ("input", "preset") in settings.chosen and HIDDEN_STATE[settings.preset].x is None:
+    if ("input", "preset") in settings.chosen and preset_of(settings).x is None:
         problems.append(Problem("input", "preset", "this preset has no sequence of its own"))
     settings = _without_defaults(settings)
     values = values_of(settings)
@@ -101,11 +105,14 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         problems.append(Problem("text", settings.text, "needs input=text beside it, and no sequence of your own"))
     if settings.text == FIRST_TEXT or (problems and problems[-1].name == "text"):
         settings = replace(settings, text="")
-    try:
-        _require_h0(values, vector_of(values["h0"]))
-    except InputError as error:
-        problems.append(Problem("h0", SETTINGS["h0"].write(values["h0"]), str(error)))
-        settings = settings.choose(h0=None)
+    for name in STARTS:
+        try:
+            _require_start(name, values, vector_of(values.get(name, ())))
+        except InputError as error:
+            problems.append(Problem(name, SETTINGS[name].write(values[name]), str(error)))
+            settings = settings.choose(**{name: None})
+    settings, beyond = _possible_clamps(settings, values)
+    problems += beyond
     settings, outside = _within(settings, base_arrays(settings))
     shown = {name: min(getattr(settings, name), whole_of(values[size])) for name, size in _SHOWN.items()}
     return replace(settings, **shown), (*problems, *outside)
@@ -128,7 +135,7 @@ def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tu
 
 def weights_are_hand_set(settings: Settings) -> bool:
     """Whether the preset brings its own weights, so that seed, initialisation and gain do not act."""
-    return bool(HIDDEN_STATE[settings.preset].weights)
+    return bool(preset_of(settings).weights)
 
 
 _DRAWN = ("input_size", "hidden_size", "seed", "init", "gain")
@@ -136,12 +143,29 @@ _SIZES_OF_X = ("steps", "input_size")  # what a sequence or a text of the reader
 _SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
 
 
-def _require_h0(values: Mapping[str, Value], h0: tuple[float, ...]) -> None:
-    if len(h0) not in h0_lengths(values):
+def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[Settings, list[Problem]]:
+    """The settings without held gates that the network lacks, which are named."""
+    problems: list[Problem] = []
+    kept = []
+    cell, sizes = CELLS[settings.kind], {name: whole_of(values[name]) for name in ("layers", "hidden_size", "steps")}
+    for layer, clamp in settings.clamps:
+        if clamp.gate not in cell.clampable:
+            needed = f"needs one of {', '.join(cell.clampable)}" if cell.clampable else "needs a cell with gates"
+        elif layer > sizes["layers"] or (clamp.unit or 0) >= sizes["hidden_size"] or clamp.from_step > sizes["steps"]:
+            needed = "needs a layer, a unit and a step that the network has"
+        else:
+            kept.append((layer, clamp))
+            continue
+        problems.append(Problem("clamp", write_clamps([(layer, clamp)]), needed))
+    return replace(settings, clamps=tuple(kept)), problems
+
+
+def _require_start(name: str, values: Mapping[str, Value], start: tuple[float, ...]) -> None:
+    if len(start) not in start_lengths(values):
         size, layers = whole_of(values["hidden_size"]), whole_of(values["layers"])
         each = f", or {size * layers}, layer by layer" if layers > 1 else ""
         raise InputError(
-            f"h0 has {len(h0)} numbers and the network {size} hidden units: it needs {size} numbers{each}, or a single "
+            f"{name} has {len(start)} numbers and the network {size} hidden units: it needs {size} numbers{each}, or a single "
             "one for all."
         )
 
@@ -156,7 +180,7 @@ def _without(settings: Settings, gone: set[str]) -> Settings:
 
 
 def _without_defaults(settings: Settings) -> Settings:
-    preset = HIDDEN_STATE[settings.preset]
+    preset = preset_of(settings)
     kept = {name: value for name, value in settings.chosen if value != _own(preset, name)}
     if settings.x is not None:
         kept = {name: value for name, value in kept.items() if name not in (*_SIZES_OF_X, "input", "sequences")}

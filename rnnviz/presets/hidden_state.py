@@ -5,41 +5,15 @@ The fact is computed from the numbers on the screen, so it stays true after ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rnnviz.maths import Trace
+from rnnviz.presets.preset import Array, Preset, hand_set
 from rnnviz.sequences import noise
 from rnnviz.settings import Value
 from rnnviz.views import facts
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A named base that settings and edits stand on.
-
-    Attributes
-    ----------
-    values : mapping of str to value
-        Settings that differ from the table's defaults.
-    fact : callable
-        ``fact(trace, y) -> str``: the sentence that this preset is there to show, with numbers from the trace.
-    weights : mapping of str to array
-        Hand-set arrays, ``W_ih W_hh b_ih b_hh`` and with a readout ``W_ho b_o``; empty where they are drawn.
-    x : callable or None
-        ``x(steps) -> (steps, D)``: the preset's own sequence.
-    """
-
-    values: Mapping[str, Value]
-    fact: Callable[[Trace, Array | None], str]
-    weights: Mapping[str, Array] = field(default_factory=dict)
-    x: Callable[[int], Array] | None = None
 
 
 def _worked_sequence(steps: int) -> Array:
@@ -53,10 +27,6 @@ def _pulses(steps: int) -> Array:
     return (noise(steps, 1, 5) > 0).astype(np.float64)
 
 
-def _hand_set(**arrays: object) -> dict[str, Array]:
-    return {name: np.array(array, dtype=np.float64) for name, array in arrays.items()}
-
-
 _TURN = 2 * np.pi / 12
 _SELF_DRIVEN: dict[str, Value] = {"input_size": 1, "input": "silence"}
 
@@ -65,7 +35,7 @@ HIDDEN_STATE: Mapping[str, Preset] = MappingProxyType(
         "worked_example": Preset(
             {"input": "preset", "h0": (0.1, 0.2, -0.1)},
             facts.worked_example,
-            _hand_set(
+            hand_set(
                 W_ih=[[0.1, 0.2], [-0.3, 0.4], [0.5, 0.6]],
                 W_hh=[[0.7, -0.2, 0.3], [0.4, 0.5, -0.6], [-0.1, 0.8, 0.9]],
                 b_ih=[0.01, 0.02, 0.03],
@@ -78,7 +48,7 @@ HIDDEN_STATE: Mapping[str, Preset] = MappingProxyType(
         "echo": Preset(
             {"input_size": 1, "steps": 12, "activation": "identity"},
             facts.echo,
-            _hand_set(
+            hand_set(
                 W_ih=[[1], [0], [0]],
                 W_hh=[[0, 0, 0], [1, 0, 0], [0, 1, 0]],
                 b_ih=[0, 0, 0],
@@ -90,7 +60,7 @@ HIDDEN_STATE: Mapping[str, Preset] = MappingProxyType(
         "counter": Preset(
             {"input_size": 1, "hidden_size": 2, "steps": 16, "activation": "relu", "input": "preset"},
             facts.counter,
-            _hand_set(
+            hand_set(
                 W_ih=[[1], [1]],
                 W_hh=[[1, 0], [1, 0]],
                 b_ih=[0, -2],
@@ -103,7 +73,7 @@ HIDDEN_STATE: Mapping[str, Preset] = MappingProxyType(
         "oscillator": Preset(
             dict(_SELF_DRIVEN, hidden_size=2, steps=36, h0=(0.6, 0.0)),
             facts.oscillator,
-            _hand_set(
+            hand_set(
                 W_ih=[[1], [0]],
                 W_hh=1.2 * np.array([[np.cos(_TURN), -np.sin(_TURN)], [np.sin(_TURN), np.cos(_TURN)]]).round(4),
                 b_ih=[0, 0],
@@ -115,7 +85,7 @@ HIDDEN_STATE: Mapping[str, Preset] = MappingProxyType(
         "saturated": Preset(
             {"steps": 12},
             facts.saturated,
-            _hand_set(
+            hand_set(
                 W_ih=[[4, -3], [-3, 5], [2, 4]],
                 W_hh=[[5, -3, 2], [-4, 6, 3], [3, 2, -5]],
                 b_ih=[1, -1, 0.5],

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Cell, ElmanCell, Readout, make_cell
-from rnnviz.presets.hidden_state import HIDDEN_STATE
+from rnnviz.maths import Cell, Clamp, ElmanCell, GRUCell, LSTMCell, Readout, make_cell
+from rnnviz.presets.table import preset_of
 from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
-from rnnviz.settings import SETTINGS, Settings, Value, array_of, numbered
+from rnnviz.settings import SETTINGS, Settings, Value, array_of, numbered, settings_of
 
 Array = NDArray[np.float64]
 
@@ -22,6 +22,7 @@ FIRST_TEXT = "hello world"
 """The text that stands there until the reader types one."""
 
 STACKS = SETTINGS["stack"].choices
+CELLS: Mapping[str, type[Cell]] = MappingProxyType({"elman": ElmanCell, "lstm": LSTMCell, "gru": GRUCell})
 WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 READOUTS = ("W_ho", "b_o", "W_out", "b_out")
 
@@ -44,6 +45,10 @@ class Network:
         The initial state of each layer, ``(H,)``; all sequences share it.
     base : mapping of str to array
         The editable arrays as they were before the edits, by their names in the address.
+    c0s : tuple of L arrays, or of None
+        The initial cell state of each layer, where the cells have one.
+    clamps : tuple of L tuples of Clamp
+        The gates that are held in each layer.
     """
 
     cells: tuple[Cell, ...]
@@ -52,6 +57,8 @@ class Network:
     xs: tuple[Array, ...]
     h0s: tuple[Array, ...]
     base: Mapping[str, Array]
+    c0s: tuple[Array | None, ...]
+    clamps: tuple[tuple[Clamp, ...], ...]
 
     @property
     def cell(self) -> Cell:
@@ -71,8 +78,8 @@ class Network:
 
 def values_of(settings: Settings) -> dict[str, Value]:
     """The value of every setting: the table's default, the preset's, the chosen one, the sequence's sizes."""
-    table = {name: setting.default for name, setting in SETTINGS.items()}
-    values = table | dict(HIDDEN_STATE[settings.preset].values) | dict(settings.chosen)
+    table = {name: setting.default for name, setting in settings_of(settings.kind).items()}
+    values = table | dict(preset_of(settings).values) | dict(settings.chosen)
     if settings.x is not None:
         values |= {"steps": len(settings.x), "input_size": len(settings.x[0]), "sequences": len(settings.batch)}
     elif values["input"] == "text":
@@ -100,11 +107,11 @@ def build(settings: Settings) -> Network:
         arrays[entry.name][entry.place] = value
     values = values_of(settings)
     layers, sequences = (range(1, whole_of(values[name]) + 1) for name in ("layers", "sequences"))
-    activation, output = str(values["activation"]), str(values["output_activation"])
+    output, form = str(values["output_activation"]), {name: values[name] for name in _FORM if name in values}
+    make = CELLS[settings.kind]
 
     def cell(number: int) -> Cell:
-        W_ih, W_hh, b_ih, b_hh = (arrays[numbered(name, number)] for name in WEIGHTS)
-        return ElmanCell(W_ih, W_hh, b_ih, b_hh, activation=activation)
+        return make(*(arrays[numbered(name, number)] for name in WEIGHTS), **form)
 
     def readout(names: tuple[str, str], number: int = 1, activation: str = "identity") -> Readout:
         W, b = (arrays[numbered(name, number)] for name in names)
@@ -121,7 +128,12 @@ def build(settings: Settings) -> Network:
         xs=tuple(arrays[numbered("x", number)] for number in sequences),
         h0s=tuple(arrays[numbered("h0", number)] for number in layers),
         base=base,
+        c0s=tuple(arrays.get(numbered("c0", number)) for number in layers),
+        clamps=tuple(tuple(clamp for layer, clamp in settings.clamps if layer == number) for number in layers),
     )
+
+
+_FORM = ("activation", "reset", "update")
 
 
 def base_arrays(settings: Settings) -> Mapping[str, Array]:
@@ -131,7 +143,7 @@ def base_arrays(settings: Settings) -> Mapping[str, Array]:
 
 def _base_of(settings: Settings) -> Settings:
     """The settings without what does not touch the base: edits, and what is shown of the network."""
-    return replace(settings, edits=(), t=1, layer=1, sequence=1)
+    return replace(settings, edits=(), t=1, layer=1, sequence=1, clamps=())
 
 
 @lru_cache(maxsize=32)
@@ -179,19 +191,37 @@ def _passes_readouts(values: Mapping[str, Value]) -> bool:
 def _layer(settings: Settings, values: Mapping[str, Value], number: int) -> dict[str, Array]:
     """Weights and initial state of a layer: hand-set ones belong to the first, the others are drawn."""
     inputs, hidden, seed = (whole_of(values[name]) for name in ("input_size", "hidden_size", "seed"))
-    own = HIDDEN_STATE[settings.preset].weights if number == 1 else {}
+    own = preset_of(settings).weights if number == 1 else {}
     arrays = {name: own[name] for name in WEIGHTS if name in own}
     if not arrays:
         options: dict[str, Any] = {"init": values["init"], "gain": values["gain"], "seed": derived_seed(seed, number)}
-        cell = make_cell("elman", inputs if number == 1 else hidden, hidden, **options)
+        if values["init"] == "chrono":
+            options["t_max"] = max(whole_of(values["steps"]), _SHORTEST_CHRONO)
+        cell = make_cell(settings.kind, inputs if number == 1 else hidden, hidden, **options)
         arrays = {name: getattr(cell, name) for name in WEIGHTS}
-    given = vector_of(values["h0"])
+    arrays["b_ih"] = _raised(arrays["b_ih"], values, CELLS[settings.kind].gate_names)
+    starts = {name: _start(vector_of(values[name]), hidden, number) for name in STARTS if name in values}
+    return arrays | starts
+
+
+_SHORTEST_CHRONO = 3
+STARTS = ("h0", "c0")
+
+
+def _raised(b_ih: Array, values: Mapping[str, Value], gates: tuple[str, ...]) -> Array:
+    """The bias with what the sliders add to each gate's rows."""
+    by_gate = [float(str(values.get(f"bias_{gate}", 0.0))) for gate in gates]
+    return b_ih + np.repeat(by_gate, len(b_ih) // len(gates)) if any(by_gate) else b_ih
+
+
+def _start(given: tuple[float, ...], hidden: int, number: int) -> Array:
+    """A layer's part of a typed initial state; zeros where nothing was typed."""
     start = given[(number - 1) * hidden : number * hidden] if len(given) > hidden else given
-    return arrays | {"h0": np.array(start if len(start) == hidden else (start or (0.0,)) * hidden, dtype=np.float64)}
+    return np.array(start if len(start) == hidden else (start or (0.0,)) * hidden, dtype=np.float64)
 
 
-def h0_lengths(values: Mapping[str, Value]) -> tuple[int, ...]:
-    """How many numbers an h0 may have: none, one for all, one for each unit, or those of each layer."""
+def start_lengths(values: Mapping[str, Value]) -> tuple[int, ...]:
+    """How many numbers an h0 or c0 may have: none, one for all, one for each unit, or those of each layer."""
     hidden = whole_of(values["hidden_size"])
     return 0, 1, hidden, hidden * whole_of(values["layers"])
 
@@ -209,7 +239,7 @@ def _readouts(settings: Settings, values: Mapping[str, Value]) -> dict[str, Arra
             arrays |= {numbered(name, number): array for name, array in zip(head, drawn, strict=True)}
         head = ("W_out", "b_out")
     if outputs:
-        own = HIDDEN_STATE[settings.preset].weights
+        own = preset_of(settings).weights
         fits = "W_ho" in own and len(own["W_ho"]) == outputs
         pair = (own["W_ho"], own["b_o"]) if fits else _drawn_readout(outputs, hidden, [seed, 1])
         arrays |= dict(zip(head, pair, strict=True))
@@ -227,7 +257,7 @@ def _sequence(settings: Settings, values: Mapping[str, Value], number: int) -> A
     """A sequence of the batch: the reader's own, or of the same rule as the first."""
     if settings.x is not None:
         return np.array(settings.batch[number - 1])
-    kind, preset = str(values["input"]), HIDDEN_STATE[settings.preset]
+    kind, preset = str(values["input"]), preset_of(settings)
     inputs, steps, seed = (whole_of(values[name]) for name in ("input_size", "steps", "seed"))
     if kind == "text":
         return one_hot(text_of(settings), number)

@@ -138,10 +138,11 @@ def walk_to_the_end(network: Network) -> tuple[Walk, str]:
 def _climb(network: Network, x: Array) -> tuple[Layer, ...]:
     """One sequence through all layers."""
     layers: list[Layer] = []
-    for number, (cell, h0) in enumerate(zip(network.cells, network.h0s, strict=True), start=1):
+    starts = zip(network.cells, network.h0s, network.c0s, network.clamps, strict=True)
+    for number, (cell, h0, c0, clamps) in enumerate(starts, start=1):
         where = f"Layer {number}: " if len(network.cells) > 1 else ""
         try:
-            trace = run(cell, x, h0)
+            trace = run(cell, x, h0, c0, clamp=[one for one in clamps if one.from_step <= len(x)])
             passed = network.passes[number - 1](trace.h[1:]) if network.passes else None
         except StateOverflowError as error:
             raise StateOverflowError(f"{where}{error}", error.step, error.trace) from None

@@ -14,6 +14,7 @@ from rnnviz.settings.address import (
     read_assignment,
 )
 from rnnviz.settings.chosen import TEXT_LIMIT, Rows, Settings, checked_batch, checked_sequence, checked_text
+from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import (
     ENTRY_DIMENSIONS,
     Edit,
@@ -25,11 +26,12 @@ from rnnviz.settings.entries import (
     read_name,
 )
 from rnnviz.settings.file import from_json, to_json
-from rnnviz.settings.table import SETTINGS, Setting, Value
+from rnnviz.settings.table import KINDS, SETTINGS, Setting, Value, choices_of, settings_of
 
 __all__ = [
     "ADDRESS_LIMIT",
     "ENTRY_DIMENSIONS",
+    "KINDS",
     "SETTINGS",
     "TEXT_LIMIT",
     "Edit",
@@ -45,12 +47,16 @@ __all__ = [
     "checked_batch",
     "checked_sequence",
     "checked_text",
+    "choices_of",
     "format_address",
     "from_json",
     "numbered",
     "parse_address",
     "read_assignment",
+    "read_clamps",
     "read_edit",
     "read_name",
+    "settings_of",
     "to_json",
+    "write_clamps",
 ]

@@ -14,7 +14,8 @@ from rnnviz.maths import InputError
 from rnnviz.sequences import read_batch, write_batch, write_number
 from rnnviz.settings.chosen import Settings, checked_batch, checked_text
 from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
-from rnnviz.settings.table import SETTINGS, read_number
+from rnnviz.settings.clamps import read_clamps, write_clamps
+from rnnviz.settings.table import SETTINGS, choices_of, read_number, settings_of
 
 ADDRESS_LIMIT = 8000
 """Characters that an address may have; browsers, chats and mail programs carry that much."""
@@ -32,7 +33,7 @@ class Problem:
 
 
 def parse_address(
-    query: Mapping[str, str], presets: Iterable[str], default_preset: str
+    query: Mapping[str, str], presets: Iterable[str], default_preset: str, kind: str = "elman"
 ) -> tuple[Settings, tuple[Problem, ...]]:
     """Read the settings that an address carries.
 
@@ -44,6 +45,8 @@ def parse_address(
         The names of the page's presets.
     default_preset : str
         The one that an address without a preset means.
+    kind : str
+        The page's kind of cell: others have settings that it lacks.
 
     Returns
     -------
@@ -52,13 +55,13 @@ def parse_address(
     tuple of Problem
         One for each entry that was left out.
     """
-    settings = Settings(default_preset)
+    settings = Settings(default_preset, kind=kind)
     problems: list[Problem] = []
     edits: dict[Entry, float | None] = {}
     names = tuple(presets)
     for name, text in query.items():
         try:
-            if _is_setting(name):
+            if _is_setting(name, kind):
                 settings = _read_setting(settings, name, text, names)
             else:
                 edits |= read_assignment(name, text)
@@ -79,6 +82,8 @@ def format_address(settings: Settings, default_preset: str) -> dict[str, str]:
         query["x"] = write_batch([np.array(x) for x in settings.batch])
     if settings.text:
         query["text"] = settings.text
+    if settings.clamps:
+        query["clamp"] = write_clamps(settings.clamps)
     query |= {name: str(getattr(settings, name)) for name in _SHOWN if getattr(settings, name) != 1}
     for name, edits in groupby(settings.edits, key=lambda edit: edit[0].name):
         query |= _write_array(name, list(edits))
@@ -137,8 +142,10 @@ _SHOWN = {
 }
 
 
-def _is_setting(name: str) -> bool:
-    return name in SETTINGS or name in _SHOWN or name in ("preset", "x", "text")
+def _is_setting(name: str, kind: str) -> bool:
+    if name == "clamp":
+        return kind != "elman"
+    return name in settings_of(kind) or name in _SHOWN or name in ("preset", "x", "text")
 
 
 def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, ...]) -> Settings:
@@ -151,13 +158,19 @@ def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, 
         return replace(settings, x=x, others=tuple(others))
     if name == "text":
         return replace(settings, text=checked_text(text))
+    if name == "clamp":
+        return replace(settings, clamps=read_clamps(text))
     if name in _SHOWN:
-        value = read_number(text)
-        if value is None or not value.is_integer() or value < 1:
+        step = read_number(text)
+        if step is None or not step.is_integer() or step < 1:
             raise InputError(_SHOWN[name])
-        shown: dict[str, Any] = {name: int(value)}
+        shown: dict[str, Any] = {name: int(step)}
         return replace(settings, **shown)
-    return settings.choose(**{name: SETTINGS[name].read(text)})
+    value = SETTINGS[name].read(text)
+    words = choices_of(name, settings.kind)
+    if words and value not in words:
+        raise InputError(f"needs one of {', '.join(words)}")
+    return settings.choose(**{name: value})
 
 
 def _write_array(name: str, edits: Sequence[tuple[Entry, float]]) -> dict[str, str]:

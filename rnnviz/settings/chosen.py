@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rnnviz.maths import InputError
+from rnnviz.maths import Clamp, InputError
 from rnnviz.sequences import Array
 from rnnviz.settings.entries import Entry
 from rnnviz.settings.table import SETTINGS, Value
@@ -40,6 +40,10 @@ class Settings:
         The layer shown, counted from 1.
     sequence : int
         The sequence of the batch shown, counted from 1.
+    kind : str
+        The kind of cell, which the page decides.
+    clamps : tuple of (layer, Clamp)
+        The gates that are held, by the layer, counted from 1.
     """
 
     preset: str
@@ -51,6 +55,8 @@ class Settings:
     text: str = ""
     layer: int = 1
     sequence: int = 1
+    kind: str = "elman"
+    clamps: tuple[tuple[int, Clamp], ...] = ()
 
     def choose(self, **values: Value | None) -> Settings:
         """The same with settings chosen; None takes a choice back."""

@@ -33,7 +33,7 @@ class Entry(NamedTuple):
 
 
 ENTRY_DIMENSIONS: Mapping[str, int] = MappingProxyType(
-    {"W_ih": 2, "W_hh": 2, "b_ih": 1, "b_hh": 1, "W_ho": 2, "b_o": 1, "W_out": 2, "b_out": 1, "h0": 1, "x": 2}
+    {"W_ih": 2, "W_hh": 2, "b_ih": 1, "b_hh": 1, "W_ho": 2, "b_o": 1, "W_out": 2, "b_out": 1, "h0": 1, "c0": 1, "x": 2}
 )
 """The arrays whose entries can be edited, with their number of axes."""
 

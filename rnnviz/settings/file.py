@@ -5,11 +5,13 @@
     {
       "rnnviz": "settings",              what the file is
       "version": 1,
+      "cell": "elman",                   its kind; left out, it is this one
       "preset": "random",
       "step": 3, "layer": 1, "sequence": 1,          what is shown, counted from 1
       "choices": {"hidden_size": 4, "gain": 0.5, "h0": [0.1, 0.2]},      by their names in the address
       "text": "hello",                   the reader's own text, or null
       "sequences": [[[0.5, -0.3], [1.0, 2.0]]],      the reader's own: sequences of steps of components, or null
+      "clamps": "f:1;i.2:0@5",           held gates as in the address, or null
       "edits": {"W_hh.1.2": 1.4, "2.h0.1": 0.5}      by their names in the address, counted from 1
     }
 """
@@ -22,12 +24,13 @@ from typing import NoReturn
 
 import numpy as np
 
-from rnnviz.maths import InputError
+from rnnviz.maths import Clamp, InputError
 from rnnviz.sequences import Array, write_number
 from rnnviz.settings.address import read_assignment, whole_array
 from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
+from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import Entry, as_json, cut_short, finite_number
-from rnnviz.settings.table import SETTINGS, Setting, Value
+from rnnviz.settings.table import Setting, Value, choices_of, settings_of
 
 VERSION = 1
 
@@ -40,12 +43,13 @@ def to_json(settings: Settings) -> str:
 
     Examples
     --------
-    >>> from_json(to_json(Settings("echo", t=3)), ["echo"])
-    Settings(preset='echo', chosen=(), x=None, edits=(), t=3, others=(), text='', layer=1, sequence=1)
+    >>> from_json(to_json(Settings("echo", t=3)), ["echo"]) == Settings("echo", t=3)
+    True
     """
     content = {
         "rnnviz": "settings",
         "version": VERSION,
+        "cell": settings.kind,
         "preset": settings.preset,
         "step": settings.t,
         "layer": settings.layer,
@@ -53,13 +57,14 @@ def to_json(settings: Settings) -> str:
         "choices": dict(settings.chosen),
         "text": settings.text or None,
         "sequences": settings.batch or None,
+        "clamps": write_clamps(settings.clamps) or None,
         "edits": {entry.address: value for entry, value in settings.edits},
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in content.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def from_json(content: str | bytes, presets: Iterable[str]) -> Settings:
+def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman") -> Settings:
     """Read the settings of a file.
 
     Parameters
@@ -68,6 +73,8 @@ def from_json(content: str | bytes, presets: Iterable[str]) -> Settings:
         The file as it was uploaded.
     presets : iterable of str
         The names of the page's presets.
+    kind : str
+        The page's kind of cell.
 
     Returns
     -------
@@ -89,6 +96,9 @@ def from_json(content: str | bytes, presets: Iterable[str]) -> Settings:
         raise InputError(
             f"“{cut_short(unknown[0])}” is no part of such a file; it has {', '.join(sorted(_KEYS))}. {_CURE}"
         )
+    if found.get("cell", "elman") != kind:
+        given = as_json(found.get("cell", "elman"))
+        raise InputError(f'The file is of a network of the kind {given}, and this page shows "{kind}". Open it there.')
     names = tuple(presets)
     if found.get("preset") not in names:
         raise InputError(f"preset needs one of {', '.join(names)}; got {as_json(found.get('preset'))}. {_CURE}")
@@ -101,15 +111,17 @@ def from_json(content: str | bytes, presets: Iterable[str]) -> Settings:
         t=_count("step", found),
         layer=_count("layer", found),
         sequence=_count("sequence", found),
+        kind=kind,
+        clamps=_clamps(found.get("clamps")),
     )
-    choices = {name: _choice(name, value) for name, value in _object("choices", found.get("choices", {})).items()}
+    choices = {name: _choice(name, value, kind) for name, value in _object("choices", found.get("choices", {})).items()}
     edits: dict[Entry, float | None] = {}
     for name, value in _object("edits", found.get("edits", {})).items():
         edits |= _edit(name, value)
     return settings.choose(**choices).edit(edits)
 
 
-_KEYS = {"rnnviz", "version", "preset", "step", "layer", "sequence", "choices", "text", "sequences", "edits"}
+_KEYS = {"rnnviz", "version", "preset", "step", "layer", "sequence", "choices", "text", "sequences", "edits", "cell", "clamps"}
 
 
 def _load(content: str | bytes) -> object:
@@ -153,14 +165,28 @@ def _text(value: object) -> str:
     return checked_text(value)
 
 
-def _choice(name: str, value: object) -> Value:
-    setting = SETTINGS.get(name)
+def _clamps(value: object) -> tuple[tuple[int, Clamp], ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, str):
+        raise InputError(f"clamps needs a text or null; got {as_json(value)}. {_CURE}")
+    try:
+        return read_clamps(value)
+    except InputError as error:
+        raise InputError(f"clamps {error}; got {as_json(value)}. {_CURE}") from None
+
+
+def _choice(name: str, value: object, kind: str) -> Value:
+    setting = settings_of(kind).get(name)
     if setting is None:
         raise InputError(f"“{cut_short(name)}” is no setting of this page. {_CURE}")
     text = value if isinstance(value, str) else _written(name, setting, value)
     try:
         if isinstance(value, str) and not setting.choices:
             raise InputError("needs a number")
+        words = choices_of(name, kind)
+        if words and text not in words:
+            raise InputError(f"needs one of {', '.join(words)}")
         return setting.read(text)
     except InputError as error:
         raise InputError(f"{name} {error}; got {as_json(value)}. {_CURE}") from None

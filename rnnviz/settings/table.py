@@ -13,6 +13,12 @@ from rnnviz.sequences import write_number
 
 Value = int | float | str | tuple[float, ...]
 
+KINDS = ("elman", "lstm", "gru")
+"""The cells, by the names that `make_cell` gives them."""
+
+MOST_BIAS = 20.0
+"""What a gate's bias can be raised or lowered by: beyond, the gate is open or shut to the ninth digit."""
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -28,6 +34,8 @@ class Setting:
         The smallest and largest value of a number.
     choices : tuple of str
         The values of a word.
+    kinds : tuple of str
+        The cells that have it.
     """
 
     name: str
@@ -35,6 +43,7 @@ class Setting:
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = KINDS
 
     def read(self, text: str) -> Value:
         """The value that a text in the address stands for.
@@ -74,12 +83,17 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("layers", 1, 1, 4),
             Setting("stack", "hidden", choices=("hidden", "readout")),
             Setting("seed", 0, 0, 2**32 - 1),
-            Setting("init", "torch", choices=("torch", "xavier", "orthogonal", "identity", "spectral", "zeros")),
+            Setting("init", "torch", choices=("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")),
             Setting("gain", 1.0, 0.0, 10.0),
-            Setting("activation", "tanh", choices=("tanh", "sigmoid", "relu", "identity")),
+            Setting("activation", "tanh", choices=("tanh", "sigmoid", "relu", "identity"), kinds=("elman",)),
+            Setting("reset", "after", choices=("after", "before"), kinds=("gru",)),
+            Setting("update", "keep", choices=("keep", "write"), kinds=("gru",)),
+            *(Setting(f"bias_{gate}", 0.0, -MOST_BIAS, MOST_BIAS, kinds=("lstm",)) for gate in "ifgo"),
+            *(Setting(f"bias_{gate}", 0.0, -MOST_BIAS, MOST_BIAS, kinds=("gru",)) for gate in "rzn"),
             Setting("input", "noise", choices=("preset", "noise", "impulse", "sine", "silence", "text")),
             Setting("sequences", 1, 1, 8),
             Setting("h0", ()),
+            Setting("c0", (), kinds=("lstm",)),
             Setting("output_size", 1, 0, 64),
             Setting("output_activation", "identity", choices=("identity", "softmax", "sigmoid", "tanh")),
             Setting("notation", "column", choices=("column", "row", "joined", "letters")),
@@ -87,6 +101,23 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
     }
 )
 """Every setting that a page may show, by name, with the value it has when no preset says otherwise."""
+
+
+def settings_of(kind: str) -> Mapping[str, Setting]:
+    """The settings that networks of a kind of cell have, by name."""
+    return {name: setting for name, setting in SETTINGS.items() if kind in setting.kinds}
+
+
+def choices_of(name: str, kind: str) -> tuple[str, ...]:
+    """The words that a setting may have with a kind of cell: some are not for all."""
+    return tuple(word for word in SETTINGS[name].choices if kind in _KINDS_OF_WORD.get((name, word), KINDS))
+
+
+_KINDS_OF_WORD = {
+    ("init", "chrono"): ("lstm", "gru"),  # it sets the biases of gates
+    ("notation", "row"): ("elman",),
+    ("notation", "letters"): ("elman",),
+}
 
 
 def read_number(text: str) -> float | None:

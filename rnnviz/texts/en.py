@@ -4,6 +4,8 @@ TEXTS: dict[str, str] = {
     # pages
     "page.home": "Home",
     "page.hidden_state": "Hidden state",
+    "page.lstm_gates": "LSTM gates",
+    "page.gru_gates": "GRU gates",
     "section.forward": "Forward",
     "home.title": "See, change and check every number of a recurrent network",
     "home.subtitle": "One step of an Elman network, alive. Step through time, point at a number, type another weight.",
@@ -14,8 +16,19 @@ TEXTS: dict[str, str] = {
     "activation of the Elman step, with weights and sequences of your own.",
     "hidden_state.title": "Hidden state, step by step",
     "hidden_state.subtitle": "What happens to the numbers when one input arrives?",
+    "lstm_gates.title": "LSTM gates",
+    "lstm_gates.subtitle": "Who decides what is kept, what is let in and what is shown?",
+    "gru_gates.title": "GRU gates",
+    "gru_gates.subtitle": "One gate keeps or writes, one decides what the candidate may see. Which does what?",
+    "home.picture.lstm_gates": "The forget gates and the long memory of the latch preset",
+    "home.picture.gru_gates": "The update gates and the memory of the latch preset",
+    "home.card.lstm_gates": "Who decides what is kept, let in and shown? Every gate with the arithmetic that made it, "
+    "and a ledger of who wrote what is remembered.",
+    "home.card.gru_gates": "Keep or write, and what the candidate may see: both gates, both conventions of either, "
+    "with the same ledger.",
     # controls
     "control.preset": "Preset",
+    "control.unit": "unit {unit}",
     "control.input_size": "Input size D",
     "control.hidden_size": "Hidden size H",
     "control.steps": "Steps T",
@@ -34,6 +47,14 @@ TEXTS: dict[str, str] = {
     "control.output_activation": "Output activation",
     "control.input": "Input sequence",
     "control.h0": "Initial state h₀",
+    "control.c0": "Initial long memory c₀",
+    "control.reset": "Reset gate acts",
+    "control.update": "Update gate z",
+    "choice.reset.after": "after the product with W_hn",
+    "choice.reset.before": "before it, on h",
+    "choice.update.keep": "keeps: z · h + (1 − z) · n",
+    "choice.update.write": "writes: (1 − z) · h + z · n",
+    "choice.init.chrono": "chrono",
     "control.own.text": "Type or paste it: one step a line, components apart by commas (a single line: one number a "
     "step); a blank line begins the next sequence",
     "control.own.draw": "Or draw it: “{fold}”, below the explorer",
@@ -49,6 +70,7 @@ TEXTS: dict[str, str] = {
     "help.h0": "Numbers with commas between them, one for each hidden unit, or a single one for all; in a stack also "
     "those of each layer, layer by layer, with a semicolon between. All sequences share it. Empty means what the "
     "preset says, else zeros.",
+    "help.c0": "As h₀: one number for each unit, or a single one for all; layer by layer in a stack.",
     "help.layers": "Every layer has H units. In a stack, h0 with as many numbers as all layers have units gives each "
     "its own, layer by layer.",
     "help.stack": "What a layer gets from the one below: its state h, the standard stack, or a readout W_ho h + b_o of "
@@ -64,6 +86,11 @@ TEXTS: dict[str, str] = {
     "choice.preset.saturated": "Saturated",
     "choice.preset.chaotic": "Chaotic",
     "choice.preset.random": "Random",
+    "choice.preset.latch": "Latch",
+    "choice.preset.copy_forever": "Copy forever",
+    "choice.preset.forget_at_once": "Forget at once",
+    "choice.preset.bracket_depth": "Bracket depth (trained)",
+    "choice.preset.parity": "Parity (trained)",
     "choice.activation.tanh": "tanh",
     "choice.activation.sigmoid": "sigmoid",
     "choice.activation.relu": "relu",
@@ -148,11 +175,29 @@ TEXTS: dict[str, str] = {
     "it is forgotten.",
     "fact.random.stays": "A nudge to h at step 1 reaches step {steps} at up to {left} of its size.",
     "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: it is magnified.",
+    "fact.latch": "Step {step} wrote {value} of the {total} that all writes leave in {symbol} of unit 1 at step "
+    "{last}: {share} of it came through the {count} values of {gate} in between.",
+    "fact.plain_rnn": "A plain RNN of these sizes, with PyTorch's weights, passes on at most {left} of a change of its "
+    "memory at step {step}.",
+    "fact.copy.exact": "All of {symbol} is at step {steps} what it was at the start, bit for bit: {gate} is 1 and "
+    "nothing is let in.",
+    "fact.copy.off": "{symbol} at step {steps} is off from the start by up to {error}; of the start itself at least "
+    "{share} is left in each unit.",
+    "fact.forget.at_once": "Nothing stays: of {symbol} a step keeps {share} at most, so each step knows its own input "
+    "alone.",
+    "fact.forget.keeps": "Some of it stays: of {symbol} a step keeps up to {share}.",
+    "fact.kept": "Unit {unit} keeps longest: its {gate} is {mean} on average, which halves a write every {steps} "
+    "steps.",
+    "fact.kept.all": "Unit {unit} keeps all: its {gate} is 1 at every step.",
+    "fact.kept.none": "No unit keeps anything: {gate} is 0 at every step.",
     # what to notice at a step
     "notice.moves": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the input "
     "and {from_h} from the memory, each with its bias; slope {slope}.",
     "notice.moves_above": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the "
     "layer below and {from_h} from the memory, each with its bias; slope {slope}.",
+    "notice.memory": "Now {symbol} of unit {unit} moves most, from {before} to {after}: {share} of it is kept, which "
+    "is {kept}, and {new} is written.",
+    "notice.memory.still": "Now {symbol} stays as it was in every unit.",
     "notice.still": "Now no unit moves.",
     # notations
     "notation.row": "Rows instead of columns: X_t (1 × {D}) · W_xh ({D} × {H}) + H_t−1 (1 × {H}) · W_hh ({H} × {H}). "
@@ -176,6 +221,33 @@ TEXTS: dict[str, str] = {
     "caption.from_layer": "from layer {layer}",
     "caption.to_layer": "to layer {layer}",
     "caption.to_output": "to the output",
+    "caption.h_before": "shown before",
+    "caption.h_shown": "shown",
+    "caption.h_kept": "memory",
+    "caption.c_before": "long memory",
+    "caption.c": "long memory",
+    "caption.r_h": "what r lets see",
+    "caption.f": "forget",
+    "caption.i": "input",
+    "caption.g": "candidate",
+    "caption.o": "output",
+    "caption.r": "reset",
+    "caption.z": "update",
+    "caption.n": "candidate",
+    "gate.f": "forget gate f",
+    "gate.i": "input gate i",
+    "gate.g": "candidate g",
+    "gate.o": "output gate o",
+    "gate.r": "reset gate r",
+    "gate.z": "update gate z",
+    "gate.n": "candidate n",
+    "gate.lstm.f": "what to keep",
+    "gate.lstm.i": "how much to let in",
+    "gate.lstm.g": "what to let in",
+    "gate.lstm.o": "what to show",
+    "gate.gru.r": "what to look at",
+    "gate.gru.z": "keep or write",
+    "gate.gru.n": "what to write",
     "caption.y": "output",
     "caption.y_preact": "sum for y",
     # the explorer's own words
@@ -237,6 +309,9 @@ TEXTS: dict[str, str] = {
     "explorer.legend_signed": "inputs, states, sums",
     "explorer.legend_weight": "weights",
     "explorer.legend_gate": "gates",
+    "explorer.held": "held at this value; computed it would be",
+    "explorer.next_c": "to the next step",
+    "explorer.sum": "sum",
     # the pad on which a sequence is drawn
     "drawing.title": "Draw the input over time",
     "drawing.label": "x {component} of {size}, drawn over time",
@@ -247,6 +322,27 @@ TEXTS: dict[str, str] = {
     "lower its number, with Shift faster. What you draw becomes your own sequence; the browser's Back takes a stroke "
     "back.",
     "drawing.waiting": "waiting for the server; your strokes are kept",
+    # memory ledger, held gates, statistics of gates
+    "ledger.title": "Memory ledger: who wrote what is remembered, and how much of it survives",
+    "ledger.unit": "Unit",
+    "ledger.at": "At",
+    "ledger.at.last": "the last step, t = {t}",
+    "ledger.at.shown": "the step shown above, t = {t}",
+    "ledger.words": "{symbol} of unit {unit} at step {t} {sign} {value}: {start} is left of the start, {write} was "
+    "written at step {step} ({share} of that write survives), and all other writes leave {rest}.",
+    "ledger.error": "The ledger adds up to {symbol} at step {t} in every unit: the largest difference is {error}.",
+    "ledger.exact": "0",
+    "ledger.bars": "What each step's write still contributes at step {t} (bars), and how much of it survives (line)",
+    "ledger.memory": "{symbol} of unit {unit} over time",
+    "ledger.memory.free": "{symbol} of unit {unit} over time; dashed: with no gate held",
+    "ledger.bar": "step {step}: {left} is left of its write, {share}",
+    "ledger.bar.start": "the start: {left} is left of it, {share}",
+    "ledger.start": "start",
+    "ledger.table": "What is in {symbol} of unit {unit}, and whose writing it is",
+    "ledger.column.step": "written at step",
+    "ledger.column.share": "of it survives",
+    "ledger.column.left": "contributes",
+    "ledger.others": "{count} others together",
     # phase portrait
     "phase.title": "Phase portrait: two units against each other, and where the state would come to rest",
     "phase.one_unit": "A phase portrait sets two units against each other; this network has one. Raise the hidden size "
@@ -258,7 +354,6 @@ TEXTS: dict[str, str] = {
     "phase.held.zero": "zero",
     "phase.held.mean": "the mean input",
     "phase.held.step": "the input of step {t}",
-    "phase.unit": "unit {unit}",
     "phase.start": "start",
     "phase.step": "t = {t}",
     "phase.picture": "The states of unit {a} (to the right) and unit {b} (upwards), from ({a0}, {b0}) at the start to "

@@ -10,19 +10,20 @@ import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import (
-    HIDDEN_STATE,
+    PRESETS,
     build,
     choose,
     follow,
     follow_text,
     parameter_counts,
+    preset_of,
     settle,
     text_of,
     values_of,
     weights_are_hand_set,
 )
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
-from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text
+from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of
 from rnnviz.texts import plain, say
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState, state_of
@@ -30,13 +31,13 @@ from rnnviz.ui.state import PageState, state_of
 _OWN, _PRESET = "own", "preset"  # in menus: a sequence of the reader's own, what the preset brings
 
 
-def preset_buttons(page: str, state: PageState, presets: Sequence[str]) -> None:
+def preset_buttons(page: str, state: PageState) -> None:
     """A row of buttons, one for each preset; the one in force is marked."""
     key = f"{page} preset"
     _set(key, state.settings.preset)
     st.pills(
         say("control.preset"),
-        presets,
+        list(PRESETS[state.settings.kind]),
         key=key,
         format_func=lambda name: say(f"choice.preset.{name}"),
         label_visibility="collapsed",
@@ -119,7 +120,7 @@ def number(page: str, state: PageState, name: str, *, step: float) -> None:
 
 def choice(page: str, state: PageState, name: str, *, in_bar: bool = False) -> None:
     """A menu of the table's words, in a bar without its label."""
-    options, key = list(SETTINGS[name].choices), f"{page} {name}"
+    options, key = list(choices_of(name, state.settings.kind)), f"{page} {name}"
     if name == "init" and weights_are_hand_set(state.settings):
         options = [_PRESET, *options]
         _set(key, _PRESET)
@@ -133,7 +134,7 @@ def input_choice(page: str, state: PageState) -> None:
     """Where the sequences come from; with "your own" or "text", the places to type, paste or upload them."""
     key = f"{page} input"
     options = [*SETTINGS["input"].choices, _OWN]
-    if HIDDEN_STATE[state.settings.preset].x is None:
+    if preset_of(state.settings).x is None:
         options.remove(_PRESET)
     own = state.settings.x is not None or state.typing
     _set(key, _OWN if own else values_of(state.settings)["input"])
@@ -150,20 +151,20 @@ def sets_its_sizes(settings: Settings) -> bool:
     return settings.x is not None or values_of(settings)["input"] == "text"
 
 
-def initial_state(page: str, state: PageState) -> None:
-    """A field for h0; what can't be read is named below it and changes nothing."""
-    key = f"{page} h0"
-    if state.refused_by != "h0":
-        _set(key, _h0_text(values_of(state.settings)))
+def initial_state(page: str, state: PageState, name: str = "h0") -> None:
+    """A field for h0 or c0; what can't be read is named below it and changes nothing."""
+    key = f"{page} {name}"
+    if state.refused_by != name:
+        _set(key, _start_text(name, values_of(state.settings)))
     st.text_input(
-        say("control.h0"), key=key, placeholder="0", help=_help("h0"), on_change=_take, args=(page, "h0", key)
+        say(f"control.{name}"), key=key, placeholder="0", help=_help(name), on_change=_take, args=(page, name, key)
     )
-    refusal(state, "h0")
+    refusal(state, name)
 
 
-def _h0_text(values: Mapping[str, Value]) -> str:
-    """The numbers of h0 as they are read, those of each layer apart by semicolons."""
-    numbers, hidden = SETTINGS["h0"].write(values["h0"]).split(","), int(str(values["hidden_size"]))
+def _start_text(name: str, values: Mapping[str, Value]) -> str:
+    """The numbers of an initial state as they are read, those of each layer apart by semicolons."""
+    numbers, hidden = SETTINGS[name].write(values[name]).split(","), int(str(values["hidden_size"]))
     layers = [", ".join(numbers[first : first + hidden]) for first in range(0, len(numbers), hidden)]
     return "; ".join(layers)
 
@@ -235,6 +236,21 @@ def _own_text(page: str, state: PageState) -> None:
 _BLANKS = {" ": "␣", "\t": "⇥", "\n": "⏎"}  # else they could not be seen
 
 
+def choose_unit(page: str, name: str, units: list[int], first: int) -> int:
+    """A menu of units, zero-based; a unit that is there no longer gives way to the first."""
+    key = f"{page} {name}"
+    if st.session_state.get(key) not in units:
+        st.session_state[key] = first
+    return st.selectbox(
+        say(name),
+        units,
+        key=key,
+        format_func=lambda unit: say("control.unit", unit=unit + 1),
+        on_change=moved,
+        args=(page,),
+    )
+
+
 def refusal(state: PageState, name: str) -> None:
     """Why the value that a control was given was not taken, below it."""
     if state.refused_by == name:
@@ -246,7 +262,7 @@ def _help(name: str) -> str | None:
     return say(key) if name in _WITH_HELP else None
 
 
-_WITH_HELP = ("init", "gain", "h0", "output_size", "layers", "stack", "sequences")
+_WITH_HELP = ("init", "gain", "h0", "c0", "output_size", "layers", "stack", "sequences")
 
 
 def _take(page: str, name: str, key: str) -> None:
@@ -267,11 +283,11 @@ def _take(page: str, name: str, key: str) -> None:
 
 
 def _value(state: PageState, name: str, given: Value | None) -> Value | None:
-    """What a widget's value means: the preset in force, pressed again, is taken anew; an empty h0 is no choice."""
+    """What a widget's value means: the preset in force, pressed again, is taken anew; an empty h0 or c0 is no choice."""
     if name == "preset" and given is None:
         return state.settings.preset
-    if name == "h0" and isinstance(given, str):
-        return SETTINGS["h0"].read(given) if given.strip() else None
+    if name in ("h0", "c0") and isinstance(given, str):
+        return SETTINGS[name].read(given) if given.strip() else None
     choices = SETTINGS[name].choices if name in SETTINGS else ()
     # "the preset's own" takes a choice back; so does what a menu sends that has changed under the reader's hand.
     return None if choices and given not in choices else given

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import HIDDEN_STATE, build, settle
+from rnnviz.presets import PRESETS, build, settle
 from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
@@ -51,12 +51,12 @@ def _take_settings(page: str, key: str) -> None:
     if state is None:
         return
     with state.lock:
-        taken = take(page, "file", lambda settings: _read(file.getvalue()) if file else settings, asked=True)
+        taken = take(page, "file", lambda settings: _read(file.getvalue(), settings.kind) if file else settings, asked=True)
         if taken and file:
             state.typing = False
 
 
-def _read(content: bytes) -> Settings:
+def _read(content: bytes, kind: str) -> Settings:
     """The settings of a file.
 
     Raises
@@ -64,7 +64,7 @@ def _read(content: bytes) -> Settings:
     InputError
         If it cannot be read, or parts of it lie outside its own network.
     """
-    settings, problems = settle(from_json(content, HIDDEN_STATE))
+    settings, problems = settle(from_json(content, PRESETS[kind], kind))
     for problem in problems:
         needed = f"{problem.name} = {problem.given}: {problem.needed}"
         raise InputError(f"{needed}. Choose a file that was downloaded here, or take this out of it.")

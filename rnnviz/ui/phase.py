@@ -14,7 +14,7 @@ from rnnviz.maths.checks import Array
 from rnnviz.maths.fixed_points import FixedPointSearch, search_fixed_points
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
-from rnnviz.ui.controls import moved
+from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.phase import phase_legend, phase_notes, phase_portrait
@@ -45,9 +45,9 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
     with beside:
         across, up, held_at = st.columns([1, 1, 1.4])
         with across:
-            a = _choice(page, "phase.across", list(units), 0)
+            a = choose_unit(page, "phase.across", list(units), 0)
         with up:
-            b = _choice(page, "phase.up", [unit for unit in units if unit != a], 1 if a != 1 else 0)
+            b = choose_unit(page, "phase.up", [unit for unit in units if unit != a], 1 if a != 1 else 0)
         with held_at:
             key = f"{page} phase.held"
             held = st.selectbox(
@@ -64,21 +64,6 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
         st.caption(phase_notes(trace, a, b, search, u))
     with picture:
         st.markdown(phase_portrait(trace, a, b, search, u, t) + phase_legend(search, t), unsafe_allow_html=True)
-
-
-def _choice(page: str, name: str, units: list[int], first: int) -> int:
-    """A menu of units; one that is there no longer gives way."""
-    key = f"{page} {name}"
-    if st.session_state.get(key) not in units:
-        st.session_state[key] = first
-    return st.selectbox(
-        say(name),
-        units,
-        key=key,
-        format_func=lambda unit: say("phase.unit", unit=unit + 1),
-        on_change=moved,
-        args=(page,),
-    )
 
 
 @lru_cache(maxsize=64)

@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rnnviz.maths import Trace
-from rnnviz.presets import HIDDEN_STATE, Walk, build, values_of, walk_to_the_end
+from rnnviz.presets import Walk, build, preset_of, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.views import facts
-from rnnviz.views.elman import Place, elman_picture
+from rnnviz.views import facts, gate_facts
+from rnnviz.views.elman import elman_picture
+from rnnviz.views.gated import gated_picture
 from rnnviz.views.notation import NOTATIONS, Notation, remark
 from rnnviz.views.picture import Picture
+from rnnviz.views.reading import Place
 from rnnviz.views.unrolled import Level, levels_of
 
 
@@ -65,7 +67,8 @@ def _result(settings: Settings) -> Result:
     trace = walked.traces[sequence - 1][layer - 1]
     said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch))
     picture, fact = _picture(settings, walked), _fact(settings, walked)
-    return Result(walked, trace, picture, fact, said, facts.steps(trace, layer), alert)
+    notices = facts.steps if settings.kind == "elman" else gate_facts.steps
+    return Result(walked, trace, picture, fact, said, notices(trace, layer), alert)
 
 
 @lru_cache(maxsize=16)
@@ -81,7 +84,8 @@ def _picture(settings: Settings, walked: Walk) -> Picture:
     shown, is_top = layers[layer - 1], layer == len(layers)
     output = walked.outputs[sequence - 1] if walked.outputs and is_top else None
     passes = network.passes[layer - 1] if network.passes else None
-    picture = elman_picture(
+    draw = elman_picture if settings.kind == "elman" else gated_picture
+    picture = draw(
         shown.trace,
         network.readout if output else None,
         output.preact if output else None,
@@ -109,6 +113,7 @@ def _fact(settings: Settings, walked: Walk) -> str:
     """What the preset shows. It speaks of layer 1; of an upper one there is its memory to tell."""
     number, traces = settings.layer, walked.traces[settings.sequence - 1]
     y = walked.outputs[settings.sequence - 1].y if walked.outputs else None
-    tell = HIDDEN_STATE[settings.preset].fact if number == 1 else facts.random
+    upper = facts.random if settings.kind == "elman" else gate_facts.kept
+    tell = preset_of(settings).fact if number == 1 else upper
     fact = tell(traces[number - 1], y)
     return say("fact.layer", layer=number, fact=fact) if len(traces) > 1 else fact

@@ -12,7 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 from rnnviz.texts import say
 from rnnviz.ui.connection import watch_connection
 
-_PAGES: dict[str, Sequence[str]] = {"": ("home",), "section.forward": ("hidden_state",)}
+_PAGES: dict[str, Sequence[str]] = {"": ("home",), "section.forward": ("hidden_state", "lstm_gates", "gru_gates")}
 """Pages by section of the menu; file stem, address and key of a page are the same word."""
 
 _FOLDER = Path(__file__).parents[2] / "pages"

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import HIDDEN_STATE, base_arrays, settle
+from rnnviz.presets import PRESETS, base_arrays, default_preset, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     Problem,
@@ -25,9 +25,6 @@ from rnnviz.settings import (
 from rnnviz.texts import say
 from rnnviz.ui.results import result_of
 from rnnviz.views.picture import Sync
-
-DEFAULT_PRESET = next(iter(HIDDEN_STATE))
-
 
 @dataclass
 class PageState:
@@ -99,14 +96,17 @@ class PageState:
         self.refused, self.refused_by = reason, control
 
 
-def open_page(page: str) -> PageState:
-    """The state of a page at the beginning of a run, with the address that the browser shows taken in."""
+def open_page(page: str, kind: str = "elman") -> PageState:
+    """The state of a page at the beginning of a run, with the address that the browser shows taken in.
+
+    The page decides the kind of cell.
+    """
     entered = st.session_state.get("page") != page
     st.session_state["page"] = page
     query = st.query_params.to_dict()
     state = state_of(page)
     if state is None:
-        state = st.session_state[_key(page)] = PageState(Settings(DEFAULT_PRESET))
+        state = st.session_state[_key(page)] = PageState(Settings(default_preset(kind), kind=kind))
         _adopt(state, query)
     with state.lock:
         moved = get_ident() in state.movers
@@ -161,7 +161,7 @@ def write_address(state: PageState) -> str | None:
     str or None
         What to tell the reader when they are too long for an address.
     """
-    wanted, current = format_address(state.settings, DEFAULT_PRESET), st.query_params.to_dict()
+    wanted, current = format_address(state.settings, default_preset(state.settings.kind)), st.query_params.to_dict()
     length = address_length(wanted)
     if length > ADDRESS_LIMIT:
         state.written = current  # it stays, and is no wish when it comes again
@@ -230,14 +230,15 @@ def _key(page: str) -> str:
 
 
 def _adopt(state: PageState, query: Mapping[str, str]) -> None:
-    settings, unreadable = parse_address(query, HIDDEN_STATE, DEFAULT_PRESET)
+    kind = state.settings.kind
+    settings, unreadable = parse_address(query, PRESETS[kind], default_preset(kind), kind)
     settled, outside = settle(settings)
     problems = unreadable + outside
     try:
         result_of(settled)
     except InputError as error:
-        settled = Settings(settled.preset)
-        kept = format_address(settled, DEFAULT_PRESET)
+        settled = Settings(settled.preset, kind=kind)
+        kept = format_address(settled, default_preset(kind))
         named = {problem.name for problem in problems}
         lost = [name for name in query if name not in kept and name not in named]
         problems += tuple(Problem(name, query[name], str(error)) for name in lost)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,36 +14,11 @@ from rnnviz.texts import say
 from rnnviz.views import facts
 from rnnviz.views.notation import NOTATIONS
 from rnnviz.views.picture import Picture, Variable, colour_limit
+from rnnviz.views.reading import ALONE, Place, reading, weight_limit_names
 
 Array = NDArray[np.float64]
 
 _CURVE_POINTS = 81
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """Where a trace stands in a stack and in a batch.
-
-    Attributes
-    ----------
-    layer, layers : int
-        The layer, counted from 1, of how many.
-    sequence : int
-        The sequence of the batch, counted from 1.
-    passes : Readout or None
-        The layer's own readout, where the stack hands that on; y is then read from what it gives.
-    passed : (T, H) array or None
-        What it gives at each step.
-    """
-
-    layer: int = 1
-    layers: int = 1
-    sequence: int = 1
-    passes: Readout | None = None
-    passed: Array | None = None
-
-
-_ALONE = Place()
 
 
 def elman_picture(
@@ -53,7 +27,7 @@ def elman_picture(
     y_preact: Array | None,
     y: Array | None,
     base: Mapping[str, Array],
-    place: Place = _ALONE,
+    place: Place = ALONE,
     notation: str = "column",
 ) -> Picture:
     """The picture of a whole Elman trace.
@@ -96,30 +70,16 @@ def elman_picture(
         "slope": facts.elman_slopes(trace),
         "curve": _curve(ACTIVATIONS[activation], a),
     }
-    mark = f"({place.layer})" if place.layers > 1 else ""
-
-    def weight(name: str, symbol: str, sub: str) -> Variable:
-        edit = numbered(name, place.layer)
-        return Variable(name, symbol, sub, family="weight", per_step=False, edit=edit, sup=mark)
-
-    x = Variable("x", "x", "t", say("caption.x"), edit=numbered("x", place.sequence))
-    if place.layer > 1:
-        x = Variable("x", "h", "t", say("caption.from_layer", layer=place.layer - 1), sup=f"({place.layer - 1})")
-        if place.passes is not None:
-            x = replace(x, symbol="u")
     variables = {
-        "x": x,
-        "W_ih": weight("W_ih", "W", "ih"),
-        "b_ih": weight("b_ih", "b", "ih"),
-        "W_hh": weight("W_hh", "W", "hh"),
-        "b_hh": weight("b_hh", "b", "hh"),
-        "h_prev": Variable("h", "h", "t−1", say("caption.h_prev"), edit=numbered("h0", place.layer), sup=mark),
+        "x": place.arriving(),
+        **place.weights(),
+        "h_prev": place.start("h", "h", say("caption.h_prev")),
         "from_x": Variable("from_x", "", "", say("caption.from_x" if place.layer == 1 else "caption.from_below")),
         "from_h": Variable("from_h", "", "", say("caption.from_h")),
-        "a": Variable("a", "a", "t", say("caption.a"), sup=mark),
-        "h": Variable("h", "h", "t", say("caption.h"), shift=1, decimals=4, sup=mark),
+        "a": Variable("a", "a", "t", say("caption.a"), sup=place.mark),
+        "h": Variable("h", "h", "t", say("caption.h"), shift=1, decimals=4, sup=place.mark),
     }
-    formulas: dict[str, dict[str, object]] = {
+    formulas: dict[str, Mapping[str, object]] = {
         "from_x": {"terms": [{"dot": ["W_ih", "x"]}, {"ref": "b_ih"}]},
         "from_h": {"terms": [{"dot": ["W_hh", "h_prev"]}, {"ref": "b_hh"}]},
         "a": {"terms": [{"ref": "from_x"}, {"ref": "from_h"}]},
@@ -127,33 +87,10 @@ def elman_picture(
     }
     plot = {"plot": activation, "name": "plot", "of": "a", "to": "h", "curve": "curve", "slope": "slope"}
     writing = NOTATIONS[notation]
-    result: list[object] = [writing.result(plot)]
     edges = [["a", "plot"], ["plot", "h"]]
-    timeline = ["x", "h"]
-    head, read_from = ("W_ho", "b_o"), "h"
-    if place.passes is not None and place.passed is not None:
-        arrays |= {"W_ho": place.passes.W, "b_o": place.passes.b, "u": place.passed}
-        goal = "caption.to_output" if place.layer == place.layers else "caption.to_layer"
-        variables |= {
-            "W_ho": weight("W_ho", "W", "ho"),
-            "b_o": weight("b_o", "b", "o"),
-            "u": Variable("u", "u", "t", say(goal, layer=place.layer + 1), decimals=4, sup=mark),
-        }
-        formulas |= _readout_formulas(head, "h", "u", "identity")
-        result.append(writing.readout(head, "h", "u", "identity"))
-        timeline.append("u")
-        head, read_from = ("W_out", "b_out"), "u"
-    if readout is not None and y is not None and y_preact is not None:
-        subs = ("ho", "o") if head[0] == "W_ho" else ("out", "out")
-        arrays |= {head[0]: readout.W, head[1]: readout.b, "y": y, "y_preact": y_preact}
-        for name, symbol, sub in zip(head, "Wb", subs, strict=True):
-            variables[name] = Variable(name, symbol, sub, family="weight", per_step=False, edit=name)
-        variables["y"] = Variable("y", "y", "t", say("caption.y"), decimals=4)
-        if readout.activation != "identity":
-            variables["y_preact"] = Variable("y_preact", "", "", say("caption.y_preact"))
-        formulas |= _readout_formulas(head, read_from, "y", readout.activation)
-        result.append(writing.readout(head, read_from, "y", readout.activation))
-        timeline.append("y")
+    read = reading(place, readout, y_preact, y, writing)
+    formulas |= read.formulas
+    variables |= read.variables
     sums: list[object]
     if writing.joined:
         products = [{"dot": ["W_ih", "x"]}, {"dot": ["W_hh", "h_prev"]}]
@@ -167,34 +104,25 @@ def elman_picture(
         sums = [{"lines": lines}, {"join": "+", "name": "join"}]
         edges = [["from_x", "join"], ["from_h", "join"], ["join", "a"], *edges]
     scene = {
-        "flow": [*sums, {"column": result}],
+        "flow": [*sums, {"column": [writing.result(plot), *read.lines]}],
         "turned": writing.turned,
         "place": [place.layer, place.sequence],  # another layer of the same sizes is another picture all the same
     }
     arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
     return Picture(
         kind=cell.kind,
-        arrays=arrays,
+        arrays=arrays | read.arrays,
         variables=writing.named(variables),
         formulas=formulas,
         scene=scene,
         edges=edges,
         loops=[["h", "h_prev"]],
-        timeline=timeline,
+        timeline=["x", "h", *read.timeline],
         limits={
             "signed": colour_limit(arriving, np.ones(1) if activation in ("tanh", "sigmoid") else trace.h),
-            "weight": colour_limit(*(base[numbered(name, place.layer)] for name in ("W_ih", "W_hh", "b_ih", "b_hh"))),
+            "weight": colour_limit(*(base[name] for name in weight_limit_names(place.layer))),
         },
     )
-
-
-def _readout_formulas(head: tuple[str, str], of: str, result: str, activation: str) -> dict[str, dict[str, object]]:
-    """How a readout is made: one sum, or a sum and its activation."""
-    summed: dict[str, object] = {"terms": [{"dot": [head[0], of]}, {"ref": head[1]}]}
-    if activation == "identity":
-        return {result: summed}
-    preact = f"{result}_preact"
-    return {preact: summed, result: {"fn": activation, "terms": [{"ref": preact}]}}
 
 
 def _curve(activation: Activation, a: Array) -> Array:

@@ -106,15 +106,20 @@ def random(trace: Trace, y: Array | None) -> str:
     del y
     if len(trace.x) < 2:
         return say("fact.random.short")
-    product, left = np.eye(trace.h.shape[1]), 0.0
-    for jacobian in step_jacobians(trace)[1:]:
+    left = nudge_left(trace, 1)
+    verdict = "fades" if left < -1 else "grows" if left > 1 else "stays"
+    return say(f"fact.random.{verdict}", left=power_of_ten(left), steps=len(trace.x))
+
+
+def nudge_left(trace: Trace, step: int) -> float:
+    """log10 of the largest share of a nudge to the state of a step (1..T) that reaches the last step (spectral norm)."""
+    product, left = np.eye(trace.cell.state_size), 0.0
+    for jacobian in step_jacobians(trace)[step:]:
         scale = float(np.abs(jacobian).max()) or 1.0
         product = (jacobian / scale) @ product
         size = float(np.abs(product).max()) or 1.0
         product, left = product / size, left + np.log10(scale) + np.log10(size)  # sizes apart, or it would overflow
-    left += _log10(float(np.linalg.norm(product, 2)))
-    verdict = "fades" if left < -1 else "grows" if left > 1 else "stays"
-    return say(f"fact.random.{verdict}", left=power_of_ten(left), steps=len(trace.x))
+    return left + _log10(float(np.linalg.norm(product, 2)))
 
 
 def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from rnnviz.presets import Walk, build, walk
 from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
-from rnnviz.views.elman import Place, elman_picture
+from rnnviz.views.elman import elman_picture
 from rnnviz.views.picture import Caption, Picture, Sync, colour_limit, pack, without_graph
+from rnnviz.views.reading import Place
 from rnnviz.views.unrolled import levels_of
 from tests.views.unpacked import Unpacked, unpack
 

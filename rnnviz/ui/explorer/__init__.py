@@ -19,6 +19,7 @@ _SCRIPTS = (
     "layout",
     "scene",
     "heat",
+    "bands",
     "timeline",
     "graph",
     "around",

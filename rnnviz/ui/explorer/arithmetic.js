@@ -16,15 +16,22 @@ function sources(view, name, index) {
 function parts(view, name, index) {
   const result = [];
   for (const term of view.header.formulas[name].terms) {
+    const row = index[0] + (term.offset ?? 0);
+    if (term.rows && (row < term.rows[0] || row >= term.rows[1])) continue; // other rows have another vector
     if (term.dot) {
       const [matrix, vector] = term.dot;
       const [, columns] = view.shape(matrix);
-      for (let j = 0; j < columns; j++) result.push({ factors: [[matrix, [index[0], j]], [vector, [j]]], dot: true });
-    } else if (term.product) {
-      result.push({ factors: term.product.map((v) => (v.one_minus ? [v.one_minus, index, true] : [v, index])) });
-    } else result.push({ factors: [[term.ref, [index[0] + (term.offset ?? 0)]]] });
+      for (let j = 0; j < columns; j++) result.push({ factors: [[matrix, [row, j]], [vector, [j]]], dot: true });
+    } else if (term.product) result.push({ factors: term.product.map((factor) => factorOf(factor, index)) });
+    else result.push({ factors: [[term.ref, [row]]] });
   }
   return result;
+}
+
+// A factor of a product of numbers: a variable, 1 minus it, or a row further down in a stacked one.
+function factorOf(factor, index) {
+  if (factor.one_minus) return [factor.one_minus, index, true];
+  return factor.ref ? [factor.ref, [index[0] + factor.offset]] : [factor, index];
 }
 
 const MOST_TERMS = 14; // longer sums get a line of their own
@@ -60,6 +67,8 @@ class Line {
 // for one line is opened sum by sum below it.
 function arithmetic(view, name, index, t, step = null) {
   const line = new Line(symbolHtml(view, name, index, step));
+  const held = heldHtml(view, name, index, t, line);
+  if (held) return held;
   let depth = depthOf(view, name);
   const isLong = termCount(view, name, index, depth) > MOST_TERMS;
   while (depth > 0 && termCount(view, name, index, depth) > MOST_TERMS) depth--;
@@ -68,7 +77,21 @@ function arithmetic(view, name, index, t, step = null) {
   if (products.length <= MOST_TERMS && products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
   line.add(`<b>${line.number(view.value(name, index, t))}</b>`);
   const sums = isLong ? sources(view, name, index).filter(([v, i]) => view.header.formulas[v] && parts(view, v, i).some((part) => part.dot)) : [];
-  return [line, ...sums.map(([v, i]) => longSum(view, v, i, t))].join("");
+  return [line, ...(sums.length > MOST_SUMS ? [] : sums).map(([v, i]) => longSum(view, v, i, t))].join("");
+}
+
+const MOST_SUMS = 3; // the memory of a gated cell comes of eight: each gate shows its own
+
+// A gate that is held at a value: that value, and what the network would have computed.
+function heldHtml(view, name, index, t, line) {
+  if (!view.isHeld(name, index, t)) return "";
+  line.add(`<b>${line.number(view.value(name, index, t))}</b>`);
+  const { fn, terms: [{ ref }] } = view.header.formulas[name];
+  const sum = view.value(ref, index, t);
+  const computed = new Line(inFunction(view, name, index, t, fn, writeWhole(sum), line));
+  computed.exact = false;
+  computed.add(computed.number(1 / (1 + Math.exp(-sum))));
+  return `${line} <span class="segment note">${view.header.words.held}</span> ${computed}`;
 }
 
 // A sum of many products, its value first, in one colour: it is written anew at every step.
@@ -84,8 +107,8 @@ function depthOf(view, name) {
   const formula = view.header.formulas[name];
   if (!formula) return 0;
   if (formula.fn === "softmax") return 1; // its own line is long enough; each sum has a line of its own
-  const inner = formula.terms.flatMap((term) => (term.ref ? [term.ref] : (term.product ?? []).filter((v) => !v.one_minus)));
-  return Math.min(4, 1 + Math.max(0, ...inner.map((variable) => depthOf(view, variable))));
+  const inner = formula.terms.flatMap((term) => (term.ref ? [term.ref] : (term.product ?? []).map((v) => v.ref ?? v).filter((v) => !v.one_minus)));
+  return Math.min(formula.depth ?? 4, 1 + Math.max(0, ...inner.map((variable) => depthOf(view, variable))));
 }
 
 function termCount(view, name, index, depth) {

@@ -3,9 +3,11 @@
 function legendHtml(view, theme) {
   const { words, limits } = view.header;
   const items = Object.entries(limits).map(([family, limit]) => {
-    const colours = [-1, -0.5, 0, 0.5, 1].map((share) => cssColour(colourOf(share * limit, family, limit, theme)));
+    const isGate = family === "gate"; // from shut to open
+    const colours = (isGate ? [0, 0.25, 0.5, 0.75, 1] : [-1, -0.5, 0, 0.5, 1]).map((share) => cssColour(colourOf(share * limit, family, limit, theme)));
     const end = writeNumber(limit, limit < 1 ? 2 : 0);
-    return `<span class="legend-item">${words[`legend_${family}`]} <span>≤ −${end}</span><i style="background:linear-gradient(90deg,${colours})"></i><span>≥ ${end}</span></span>`;
+    const [low, high] = isGate ? ["0", "1"] : [`≤ −${end}`, `≥ ${end}`];
+    return `<span class="legend-item">${words[`legend_${family}`]} <span>${low}</span><i style="background:linear-gradient(90deg,${colours})"></i><span>${high}</span></span>`;
   });
   return items.join("");
 }

@@ -165,7 +165,7 @@ class Explorer {
   }
 
   sameCell(cell) {
-    cell.folded && this.scene.folded.find(({ name }) => name === cell.name)?.showRow?.(cell.index[0]);
+    cell.folded && this.scene.folded.find((one) => one.name === cell.name && one.holds?.(cell.index[0]))?.showRow(cell.index[0]);
     return this.cells.find((other) => other.name === cell.name && other.key === cell.key && other.step === cell.step) ?? null;
   }
 
@@ -351,7 +351,8 @@ class Explorer {
     const [row, column] = placeOf(cell);
     const rows = cell.folded; // a folded matrix or strip, whose cells stand for one of its rows
     if (down && rows) {
-      rows.showRow(Math.min(rows.heat.grid[0] - 1, Math.max(0, row + down)));
+      const first = rows.holds ? rows.start : 0; // a band shows some rows of a matrix
+      rows.showRow(Math.min(first + rows.heat.grid[0] - 1, Math.max(first, row + down)));
       this.label(cell);
       this.showActive();
       return true;
@@ -477,9 +478,9 @@ const structureOf = (view) => {
 
 const levelsOf = (view) => JSON.stringify(view.header.graph.map((level) => [level, view.arrays[level.values].shape]));
 
-function arrowHead(id = "head") {
+function arrowHead(id = "head", size = 7) {
   const defs = svg("defs");
-  const marker = svg("marker", { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, defs);
+  const marker = svg("marker", { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: size, markerHeight: size, orient: "auto" }, defs);
   svg("path", { class: "head", d: "M0 0L8 4L0 8z" }, marker);
   return defs;
 }

@@ -62,37 +62,39 @@ class Heat {
 
 // The colours of a vector whose cells are too small for numbers; the cells stay, to be pointed at.
 class FoldedVector {
-  constructor(ground, parent, name, grid, box) {
-    this.name = name;
+  constructor(ground, parent, name, grid, box, start = 0) {
+    Object.assign(this, { name, start }); // of a stacked vector, the rows from there on
     this.heat = new Heat(ground, parent, grid, box);
   }
 
   show(view, t, theme) {
     const { family } = view.variable(this.name);
     const places = [...indices(view, this.name)]; // of a matrix of a single row or column too
-    this.heat.paint((i, j) => view.value(this.name, places[i + j], t), family, view.header.limits[family] ?? 1, theme);
+    this.heat.paint((i, j) => view.value(this.name, places[this.start + i + j], t), family, view.header.limits[family] ?? 1, theme);
   }
 }
 
 // A folded matrix: all of it as colours, and one row as cells, which point, edit and explain as everywhere.
 class FoldedMatrix {
-  constructor(explorer, ground, view, group, name, box, options) {
-    Object.assign(this, { explorer, name, box, row: 0 });
-    const [rows, columns] = view.shape(name);
+  // `range` is the first row and how many: of a stacked matrix only those of a gate.
+  constructor(explorer, ground, view, group, name, box, options, range = [0, view.shape(name)[0]]) {
+    const [start, rows] = range;
+    Object.assign(this, { explorer, name, box, start, row: start });
+    const [, columns] = view.shape(name);
     this.heat = new Heat(ground, group, [rows, columns], box);
     this.marks = svg("path", { class: "heat-marks" }, group);
     this.line = svg("g", { class: "heat-row" }, group);
     const pitch = box.width / columns;
     this.cells = Array.from({ length: columns }, (_, j) => {
       const at = { x: box.x + j * pitch, y: box.y, width: pitch, height: box.height / rows };
-      return new Cell(explorer, this.line, name, [0, j], at, options);
+      return new Cell(explorer, this.line, name, [start, j], at, options);
     });
     svg("rect", { class: "row-frame", x: box.x, y: box.y, width: box.width, height: box.height / rows }, this.line);
     for (const cell of this.cells) cell.folded = this;
     const point = (event) => {
       const [i, j] = this.heat.at(event);
-      if (i !== this.row) explorer.look({ hovered: null }); // the same cells stand for another row now
-      this.showRow(i);
+      if (start + i !== this.row) explorer.look({ hovered: null }); // the same cells stand for another row now
+      this.showRow(start + i);
       explorer.look({ hovered: this.cells[j] });
     };
     this.heat.area.addEventListener("pointermove", (event) => event.pointerType !== "touch" && point(event));
@@ -102,11 +104,15 @@ class FoldedMatrix {
     });
   }
 
+  holds(row) {
+    return row >= this.start && row < this.start + this.heat.grid[0];
+  }
+
   // Which row the cells stand for.
   showRow(row) {
-    if (row === this.row) return;
+    if (row === this.row || !this.holds(row)) return;
     this.row = row;
-    this.line.setAttribute("transform", `translate(0 ${(row * this.box.height) / this.heat.grid[0]})`);
+    this.line.setAttribute("transform", `translate(0 ${((row - this.start) * this.box.height) / this.heat.grid[0]})`);
     const { view, t, theme, before } = this.explorer;
     for (const cell of this.cells) {
       cell.moveTo([row, cell.index[1]]);
@@ -119,7 +125,7 @@ class FoldedMatrix {
     const { family } = view.variable(this.name);
     const { data } = view.arrays[view.variable(this.name).array]; // read straight: thousands of numbers
     const columns = this.heat.grid[1];
-    this.heat.paint((i, j) => data[i * columns + j], family, view.header.limits[family] ?? 1, theme);
+    this.heat.paint((i, j) => data[(this.start + i) * columns + j], family, view.header.limits[family] ?? 1, theme);
     this.marks.setAttribute("d", this.outlines(view));
   }
 
@@ -132,7 +138,7 @@ class FoldedMatrix {
     let d = "";
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {
-        if (!view.edited.has(entryKey(edit, [i, j]))) continue;
+        if (!view.edited.has(entryKey(edit, [this.start + i, j]))) continue;
         d += `M${this.box.x + j * width} ${this.box.y + i * height}h${width}v${height}h${-width}z`;
       }
     }

@@ -81,7 +81,8 @@ class Cell extends Spot {
     const old = before ? this.value(before, t) : value;
     const variable = view.variable(view.drawn(this.name));
     const limit = view.header.limits[variable.family] ?? 1;
-    const look = `${entry !== null}${edited}${theme}${limit}`;
+    const held = view.isHeld(this.name, this.index, this.stepOf(view, t));
+    const look = `${entry !== null}${edited}${held}${theme}${limit}`;
     const { shown } = this;
     if (shown && value === shown.value && old === shown.old && look === shown.look) return;
     const isNew = look !== shown?.look;
@@ -90,6 +91,7 @@ class Cell extends Spot {
     this.explorer.labelLater(this);
     if (isNew) {
       this.element.classList.toggle("editable", entry !== null);
+      this.element.classList.toggle("held", held);
       this.showMark(edited);
     }
     this.colour = colourOf(value, variable.family, limit, theme);
@@ -144,6 +146,10 @@ class Scene {
     this.places = {};
     this.curves = [];
     this.folded = [];
+    if (view.header.scene.bands) {
+      this.layBands(view, width);
+      return;
+    }
     this.sizes = chooseSizes(view, width - 8);
     const total = measure(view, view.header.scene, this.sizes);
     const { stacked, folded } = this.sizes;
@@ -158,6 +164,29 @@ class Scene {
     for (const [from, to] of view.header.edges) this.arrow(view, from, to);
     this.moving = this.cells.filter((cell) => view.variable(cell.name).per_step);
     for (const [result, entry] of view.header.loops) this.loop(view, total, this.places[result], this.places[entry]);
+  }
+
+  // A gated cell: its gates in bands, what is read out of its state below them.
+  layBands(view, width) {
+    const { lines } = view.header.scene;
+    const bands = new Bands(this, view, width - 8);
+    this.sizes = { ...bands.sizes, folded: true, pitch: Math.max(bands.sizes.pitch, 12), rowGap: 0, units: bands.units, link: 14 };
+    const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN);
+    const height = bands.bottom + heights.reduce((sum, one) => sum + one, 0);
+    this.element = svg("svg", { class: "scene-svg", width: bands.width, height });
+    this.sheet = sheetOf(this.element);
+    this.ground = new Ground(this.sheet);
+    this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" }, this.element);
+    this.element.prepend(arrowHead("highway-head", 4));
+    bands.draw();
+    let y = bands.bottom;
+    lines.forEach((node, line) => {
+      const size = measure(view, node, this.sizes);
+      place(view, node, this.sizes, Math.max(4, bands.width - WIDE_SIDE - size.width), y, (leaf, box) => this.leaf(view, leaf, box));
+      y += heights[line];
+    });
+    this.lens = new Lens(this.element);
+    this.moving = this.cells.filter((cell) => view.variable(cell.name).per_step);
   }
 
   leaf(view, node, box) {
@@ -325,7 +354,7 @@ class Scene {
   // Folded matrices show the row, and small cells the number, that the arithmetic speaks of: `made` holds these places.
   unfold(view, t, made) {
     for (const matrix of this.folded) {
-      const row = made.find(([name]) => name === matrix.name);
+      const row = made.find(([name, index]) => name === matrix.name && (matrix.holds?.(index[0]) ?? true));
       const { focused } = this.explorer; // by the keyboard: that row stays while its reader is there
       const isHeld = focused?.folded === matrix && focused.element.matches(":focus-visible");
       if (row && !isHeld) matrix.showRow?.(row[1][0]);

@@ -34,6 +34,11 @@ class TraceView {
     return [shape[0], shape[1] ?? 1];
   }
 
+  isMatrix(name) {
+    const { array, per_step: perStep } = this.variable(name);
+    return this.arrays[array].shape.length - (perStep ? 1 : 0) === 2;
+  }
+
   // The number at an index, at step t (1..T).
   value(name, index, t) {
     const { array, per_step: perStep, shift } = this.variable(name);
@@ -42,6 +47,14 @@ class TraceView {
     let flat = 0;
     for (let axis = 0; axis < shape.length; axis++) flat = flat * shape[axis] + place[axis];
     return data[flat];
+  }
+
+  // Whether a gate is held at its value at a step.
+  isHeld(name, index, t) {
+    const held = this.header.scene.held?.[name];
+    if (!held) return false;
+    const { shape, data } = this.arrays[held];
+    return data[(t - 1) * shape[1] + index[0]] > 0;
   }
 
   // The entry that an edit of this cell sets, or null where the number is a result.
@@ -58,7 +71,6 @@ const entryKey = (name, index) => `${name}.${index.join(".")}`;
 // Every index of a shape, row by row, as the hooks write it: "2" for a vector, "2,0" for a matrix.
 function* indices(view, name) {
   const [rows, columns] = view.shape(name);
-  const { array, per_step: perStep } = view.variable(name);
-  const isMatrix = view.arrays[array].shape.length - (perStep ? 1 : 0) === 2;
+  const isMatrix = view.isMatrix(name);
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) yield isMatrix ? [i, j] : [i];
 }

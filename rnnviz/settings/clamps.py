@@ -1,0 +1,49 @@
+"""Held gates in an address: ``f:1;i.2:0@5`` holds f open for all units, and i of unit 2 shut from step 5 on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rnnviz.maths import Clamp, InputError
+from rnnviz.sequences import write_number
+from rnnviz.settings.table import read_number
+
+_CLAMP = re.compile(r"(?:([1-9]\d?)\.)?([A-Za-z]\w*)(?:\.(\d{1,9}))?:([^@]+)(?:@(\d{1,9}))?", re.ASCII)
+
+
+def read_clamps(text: str) -> tuple[tuple[int, Clamp], ...]:
+    """The held gates that a text stands for, each with its layer: ``[layer.]gate[.unit]:value[@step]``.
+
+    Raises
+    ------
+    InputError
+        If one is of another form, or its value is outside 0..1.
+
+    Examples
+    --------
+    >>> read_clamps("2.f.1:1@5")
+    ((2, Clamp(gate='f', value=1.0, unit=0, from_step=5)),)
+    """
+    return tuple(_read_one(part.strip()) for part in text.split(";"))
+
+
+def write_clamps(clamps: Iterable[tuple[int, Clamp]]) -> str:
+    """The text that `read_clamps` takes back to the same."""
+    return ";".join(_write_one(layer, clamp) for layer, clamp in clamps)
+
+
+def _read_one(text: str) -> tuple[int, Clamp]:
+    match = _CLAMP.fullmatch(text)
+    value = read_number(match[4]) if match else None
+    if match is None or value is None or "0" in (match[3], match[5]):
+        raise InputError("needs held gates as in f:1;i.2:0@5, which is gate.unit:value@step; units and steps from 1")
+    unit = None if match[3] is None else int(match[3]) - 1
+    return int(match[1] or 1), Clamp(match[2], value, unit, int(match[5] or 1))
+
+
+def _write_one(layer: int, clamp: Clamp) -> str:
+    name = clamp.gate if layer == 1 else f"{layer}.{clamp.gate}"
+    unit = "" if clamp.unit is None else f".{clamp.unit + 1}"
+    step = "" if clamp.from_step == 1 else f"@{clamp.from_step}"
+    return f"{name}{unit}:{write_number(clamp.value)}{step}"

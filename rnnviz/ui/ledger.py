@@ -1,0 +1,61 @@
+"""The memory ledger below the explorer of a gated cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from rnnviz.maths import InputError, Trace, memory_ledger
+from rnnviz.settings import Settings
+from rnnviz.texts import say
+from rnnviz.ui.controls import choose_unit, moved
+from rnnviz.ui.results import result_of
+from rnnviz.ui.state import PageState
+from rnnviz.views.ledger import ledger_error, ledger_picture, ledger_table, ledger_words
+
+
+def ledger_panel(page: str, state: PageState) -> None:
+    """A fold, open at first, with what a unit remembers at a step, write by write."""
+    key = f"{page} ledger"
+    if key not in st.session_state:
+        st.session_state[key] = True
+    fold = st.expander(say("ledger.title"), key=key, on_change=moved, args=(page,))
+    if not fold.open:
+        return
+    with fold:
+        trace = result_of(state.settings).trace
+        unit_menu, step_menu, _ = st.columns([1, 2, 3])
+        with unit_menu:
+            unit = choose_unit(page, "ledger.unit", list(range(trace.cell.hidden_size)), 0)
+        with step_menu:
+            t = _step(page, state.settings, trace)
+        ledger = memory_ledger(trace, t)
+        free = _free(state.settings) if state.settings.clamps else None
+        st.markdown(f"**{ledger_words(ledger, trace, unit, t)}** {ledger_error(ledger, trace, t)}")
+        picture = ledger_picture(ledger, trace, unit, t, free)
+        st.markdown(f"<style>{_STYLE}</style>{picture}", unsafe_allow_html=True)
+        st.html(f"<style>{_STYLE}</style>{ledger_table(ledger, trace, unit)}")
+
+
+def _step(page: str, settings: Settings, trace: Trace) -> int:
+    """The step whose memory is taken apart: the last, or the one that the explorer shows."""
+    key, shown = f"{page} ledger.at", min(settings.t, trace.steps)
+    steps = {"last": trace.steps, "shown": shown}
+    choice = st.selectbox(
+        say("ledger.at"), list(steps), key=key, format_func=lambda one: say(f"ledger.at.{one}", t=steps[one]),
+        on_change=moved, args=(page,),
+    )  # fmt: skip
+    return steps[choice]
+
+
+def _free(settings: Settings) -> Trace | None:
+    """The same run with no gate held, where it stays within float64 as long."""
+    try:
+        return result_of(replace(settings, clamps=())).trace
+    except InputError:
+        return None
+
+
+_STYLE = (Path(__file__).parent / "ledger.css").read_text(encoding="utf-8")

@@ -1,0 +1,133 @@
+"""What to notice of an LSTM or a GRU: sentences from the ledger of its memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import Ledger, Trace, make_cell, memory_ledger, run
+from rnnviz.texts import say
+from rnnviz.views.facts import nudge_left
+from rnnviz.views.numbers import power_of_ten, written
+
+Array = NDArray[np.float64]
+
+
+def memory_of(trace: Trace) -> Array:
+    """The state that the gates keep, (T+1, H): c of an LSTM, h of a GRU."""
+    return trace.h if trace.c is None else trace.c
+
+
+def keep_factors(trace: Trace) -> Array:
+    """The share of the memory that each step keeps, (T, H): f of an LSTM; z of a GRU, or 1 - z where z writes."""
+    if trace.c is not None:
+        return trace.gates["f"]
+    z = trace.gates["z"]
+    return z if getattr(trace.cell, "update", "keep") == "keep" else 1.0 - z
+
+
+def latch(trace: Trace, y: Array | None) -> str:
+    """Whose write is in unit 1 at the end, and how a plain RNN would have forgotten it."""
+    del y
+    ledger, last = memory_ledger(trace), trace.steps
+    writer = int(np.abs(ledger.writes[:, 0]).argmax())
+    symbol = memory_symbol(trace)
+    value, share = float(ledger.writes[writer, 0]), float(ledger.survival[writer, 0])
+    said = say(
+        "fact.latch", step=writer + 1, last=last, symbol=symbol, value=written(value), total=written(_total(ledger, 0)),
+        share=percent(share), count=last - writer - 1, gate=_keeper(trace),
+    )  # fmt: skip
+    if last - writer < 2:
+        return said
+    return f"{said} {plain_rnn(trace, writer + 1)}"
+
+
+def plain_rnn(trace: Trace, step: int) -> str:
+    """What an Elman network of the same sizes, with PyTorch's initialisation, would still know of a step."""
+    cell = make_cell("elman", trace.cell.input_size, trace.cell.hidden_size)
+    left = nudge_left(run(cell, trace.x), step)
+    return say("fact.plain_rnn", step=step, last=trace.steps, left=power_of_ten(left))
+
+
+def copy_forever(trace: Trace, y: Array | None) -> str:
+    """Whether the memory at the end is that of the start."""
+    del y
+    memory, symbol, steps = memory_of(trace), memory_symbol(trace), trace.steps
+    off = float(np.abs(memory[-1] - memory[0]).max())
+    if off == 0.0:
+        return say("fact.copy.exact", symbol=symbol, steps=steps, gate=_keeper(trace))
+    return say("fact.copy.off", symbol=symbol, steps=steps, error=written(off), share=percent(_least_kept(trace)))
+
+
+def forget_at_once(trace: Trace, y: Array | None) -> str:
+    """The most that a single step keeps of the memory before it."""
+    del y
+    most = float(keep_factors(trace).max())
+    key = "fact.forget.at_once" if most < 0.01 else "fact.forget.keeps"
+    return say(key, symbol=memory_symbol(trace), share=percent(most))
+
+
+def kept(trace: Trace, y: Array | None) -> str:
+    """How many steps a write lives on, by the unit that keeps longest."""
+    del y
+    factors = keep_factors(trace).mean(axis=0)
+    unit = int(factors.argmax())
+    mean = float(factors[unit])
+    if not 0.0 < mean < 1.0:
+        key = "fact.kept.all" if mean >= 1.0 else "fact.kept.none"
+        return say(key, unit=unit + 1, gate=_keeper(trace))
+    half = float(np.log(0.5) / np.log(mean))
+    return say("fact.kept", unit=unit + 1, gate=_keeper(trace), mean=written(mean), steps=written(half, 1))
+
+
+def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
+    """For each step the zero-based unit whose memory moves most, and a sentence on who moved it."""
+    del layer
+    memory, factors = memory_of(trace), keep_factors(trace)
+    with np.errstate(over="ignore"):
+        units = np.argmax(np.abs(np.diff(memory, axis=0)), axis=1)
+    return [(int(unit), _movement(trace, memory, factors, t, int(unit))) for t, unit in enumerate(units)]
+
+
+def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) -> str:
+    before, after, factor = memory[t, unit], memory[t + 1, unit], float(factors[t, unit])
+    if before == after:
+        return say("notice.memory.still", symbol=memory_symbol(trace))
+    carried = factor * before
+    return say(
+        "notice.memory", unit=unit + 1, symbol=memory_symbol(trace), before=written(before), after=written(after),
+        share=percent(factor), kept=written(carried), new=written(after - carried),
+    )  # fmt: skip
+
+
+def _symbol(trace: Trace) -> str:
+    return "h" if trace.c is None else "c"
+
+
+def _keeper(trace: Trace) -> str:
+    """The letter of what keeps the memory."""
+    if trace.c is not None:
+        return "f"
+    return "z" if getattr(trace.cell, "update", "keep") == "keep" else "1 − z"
+
+
+def _total(ledger: Ledger, unit: int) -> float:
+    return float(ledger.writes[:, unit].sum())
+
+
+def _least_kept(trace: Trace) -> float:
+    return float(keep_factors(trace).prod(axis=0).min())
+
+
+def percent(share: float) -> str:
+    """A share of 0..1 in percent, with the digits that tell it from 0 and from 100 %."""
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    if share > 0.999999:
+        return "more than 99.9999 %"
+    if share < 1e-6:
+        return f"{power_of_ten(float(np.log10(share)) + 2)} %"
+    digits = 0
+    while digits < 4 and not 0 < round(100 * share, digits) < 100:
+        digits += 1
+    return f"{100 * share:.{max(digits, 1 if 0.01 < share < 0.99 else 2)}f} %"

@@ -1,0 +1,195 @@
+"""The drawing order of an LSTM and a GRU step: gates line by line, and the memory that they act on as a highway."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import Readout, Trace
+from rnnviz.maths.trace import held_gates
+from rnnviz.settings import numbered
+from rnnviz.texts import say
+from rnnviz.views.notation import NOTATIONS
+from rnnviz.views.picture import Picture, Variable, colour_limit
+from rnnviz.views.reading import ALONE, Place, reading, weight_limit_names
+
+Array = NDArray[np.float64]
+Formula = Mapping[str, object]
+
+ORDER = {"lstm": ("f", "i", "g", "o"), "gru": ("r", "z", "n")}
+"""The gates from top to bottom, in the order in which they act; the weights are stacked in PyTorch's order."""
+
+
+def gated_picture(
+    trace: Trace,
+    readout: Readout | None,
+    y_preact: Array | None,
+    y: Array | None,
+    base: Mapping[str, Array],
+    place: Place = ALONE,
+    notation: str = "column",
+) -> Picture:
+    """The picture of a whole LSTM or GRU trace; the equations stand at `LSTMCell` and `GRUCell`.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of an `LSTMCell` or a `GRUCell`; T steps, H units, D inputs.
+    readout : Readout or None
+        With it a line below the picture is drawn.
+    y_preact, y : (T, O) array or None
+        The readout of every step before and after its activation.
+    base : mapping of str to array
+        The editable arrays before the edits: the colours are scaled on them.
+    place : Place
+        Where the trace stands in a stack and in a batch; alone, if left out.
+    notation : str
+        ``"column"``, or ``"joined"`` for one product of the joined matrix with ``[h; x]``.
+
+    Returns
+    -------
+    Picture
+    """
+    cell, kind = trace.cell, trace.cell.kind
+    # With the reset after the product, the candidate is no single product: r stands between its two parts.
+    joined = NOTATIONS[notation].joined and getattr(cell, "reset", "before") == "before"
+    arrays: dict[str, Array] = {"x": trace.x, "h": trace.h, "from_x": trace.from_x, "from_h": trace.from_h}
+    arrays |= {name: getattr(cell, name) for name in ("W_ih", "b_ih", "W_hh", "b_hh")}
+    arrays |= {f"a_{gate}": a for gate, a in trace.preacts.items()} | dict(trace.gates)
+    variables = {"x": place.arriving(), **place.weights()}
+    variables |= {
+        "from_x": Variable("from_x", "", "", say("caption.from_x" if place.layer == 1 else "caption.from_below")),
+        "from_h": Variable("from_h", "", "", say("caption.from_h")),
+        "h_prev": place.start("h", "h", say("caption.h_before")),
+    }
+    for gate in ORDER[kind]:
+        is_gate = gate in cell.clampable
+        variables[f"a_{gate}"] = Variable(f"a_{gate}", "a", gate, sup=place.mark)
+        family = "gate" if is_gate else "signed"
+        variables[gate] = Variable(gate, gate, "t", say(f"caption.{gate}"), family=family, sup=place.mark)
+    formulas = _sums(trace, joined)
+    if kind == "lstm":
+        _lstm(trace, place, arrays, variables, formulas)
+    else:
+        _gru(trace, place, joined, arrays, variables, formulas)
+    if joined:
+        variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
+        formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
+    read = reading(place, readout, y_preact, y, NOTATIONS["column"])
+    held = ~np.isnan(held_gates(trace.clamp, cell, trace.steps))
+    arrays |= {f"held {gate}": held[:, cell.rows(gate)] * 1.0 for gate in cell.clampable if trace.clamp}
+    memory = ("c", "h") if kind == "lstm" else ("h",)
+    arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
+    return Picture(
+        kind=kind,
+        arrays=arrays | read.arrays,
+        variables=_incoming_first(variables) | read.variables,
+        formulas=formulas | read.formulas,
+        scene={
+            "bands": [_band(trace, gate) for gate in ORDER[kind]],
+            "joined": joined,
+            "memory": memory[0],
+            "form": {name: getattr(cell, name) for name in ("reset", "update") if hasattr(cell, name)},
+            "lines": list(read.lines),
+            "held": {gate: f"held {gate}" for gate in cell.clampable if trace.clamp},
+            "place": [place.layer, place.sequence],
+        },
+        edges=[],
+        loops=[[name, f"{name}_prev"] for name in memory],
+        timeline=["x", *ORDER[kind], *memory, *read.timeline],
+        limits={
+            "signed": colour_limit(arriving, np.ones(1)),
+            "weight": colour_limit(*(base[name] for name in weight_limit_names(place.layer))),
+            "gate": 1.0,
+        },
+    )
+
+
+def _band(trace: Trace, gate: str) -> Mapping[str, object]:
+    """A gate's lines: where its rows begin in the stacked weights, its function, its name in words."""
+    rows = trace.cell.rows(gate)
+    return {
+        "gate": gate,
+        "start": rows.start,
+        "fn": "σ" if gate in trace.cell.clampable else "tanh",
+        "title": say(f"gate.{gate}"),
+        "words": say(f"gate.{trace.cell.kind}.{gate}"),
+    }
+
+
+def _sums(trace: Trace, joined: bool) -> dict[str, Formula]:
+    """How the gates come from the input and the memory."""
+    cell = trace.cell
+    formulas: dict[str, Formula] = {
+        "from_x": {"terms": [{"dot": ["W_ih", "x"]}, {"ref": "b_ih"}]},
+        "from_h": {"terms": [{"dot": ["W_hh", "h_prev"]}, {"ref": "b_hh"}]},
+    }
+    for gate in ORDER[cell.kind]:
+        offset = cell.rows(gate).start
+        terms: list[object] = [{"ref": name, "offset": offset} for name in ("from_x", "from_h")]
+        if joined:
+            products = [{"dot": ["W_hh", "h_prev"], "offset": offset}, {"dot": ["W_ih", "x"], "offset": offset}]
+            terms = [*products, *({"ref": name, "offset": offset} for name in ("b_ih", "b_hh"))]
+        formulas[f"a_{gate}"] = {"terms": terms}
+        formulas[gate] = {"fn": "sigmoid" if gate in cell.clampable else "tanh", "terms": [{"ref": f"a_{gate}"}]}
+    return formulas
+
+
+def _lstm(
+    trace: Trace, place: Place, arrays: dict[str, Array], variables: dict[str, Variable], formulas: dict[str, Formula]
+) -> None:
+    """c as it is kept and written, and h as it is shown."""
+    c = trace.states[:, trace.cell.hidden_size :]
+    arrays |= {"c": c, "tanh_c": np.tanh(c[1:])}
+    variables |= {
+        "c_prev": place.start("c", "c", say("caption.c_before")),
+        "c": Variable("c", "c", "t", say("caption.c"), shift=1, decimals=4, sup=place.mark),
+        "tanh_c": Variable("tanh_c", "tanh c", "t", sup=place.mark),
+        "h": Variable("h", "h", "t", say("caption.h_shown"), shift=1, decimals=4, sup=place.mark),
+    }
+    formulas["c"] = {"terms": [{"product": ["f", "c_prev"]}, {"product": ["i", "g"]}], "depth": 1}
+    formulas["tanh_c"] = {"fn": "tanh", "terms": [{"ref": "c"}], "depth": 2}
+    formulas["h"] = {"terms": [{"product": ["o", "tanh_c"]}], "depth": 1}
+
+
+def _gru(
+    trace: Trace,
+    place: Place,
+    joined: bool,
+    arrays: dict[str, Array],
+    variables: dict[str, Variable],
+    formulas: dict[str, Formula],
+) -> None:
+    """h as it is kept and written, and what the reset gate lets the candidate see of it."""
+    cell = trace.cell
+    H, n_rows = cell.hidden_size, cell.rows("n")
+    before, keep = getattr(cell, "reset", "") == "before", getattr(cell, "update", "") == "keep"
+    variables["h"] = Variable("h", "h", "t", say("caption.h_kept"), shift=1, decimals=4, sup=place.mark)
+    kept, written = ("z", {"one_minus": "z"}) if keep else ({"one_minus": "z"}, "z")
+    formulas["h"] = {"terms": [{"product": [kept, "h_prev"]}, {"product": [written, "n"]}], "depth": 1}
+    if before:
+        arrays["r_h"] = trace.gates["r"] * trace.h[:-1]
+        variables["r_h"] = Variable("r_h", "r·h", "t−1", say("caption.r_h"), sup=place.mark)
+        formulas["r_h"] = {"terms": [{"product": ["r", "h_prev"]}]}
+        dots: Sequence[object] = [
+            {"dot": ["W_hh", "h_prev"], "rows": [0, 2 * H]},
+            {"dot": ["W_hh", "r_h"], "rows": [n_rows.start, n_rows.stop]},
+        ]
+        formulas["from_h"] = {"terms": [*dots, {"ref": "b_hh"}]}
+        if joined:
+            products = [{"dot": [matrix, vector], "offset": n_rows.start} for matrix, vector in _JOINED_CANDIDATE]
+            biases = [{"ref": name, "offset": n_rows.start} for name in ("b_ih", "b_hh")]
+            formulas["a_n"] = {"terms": [*products, *biases]}
+        return
+    reset_sum = {"product": ["r", {"ref": "from_h", "offset": n_rows.start}]}
+    formulas["a_n"] = {"terms": [{"ref": "from_x", "offset": n_rows.start}, reset_sum]}
+
+
+_JOINED_CANDIDATE = (("W_hh", "r_h"), ("W_ih", "x"))
+
+
+def _incoming_first(variables: Mapping[str, Variable]) -> dict[str, Variable]:
+    """The variables in the order in which the table of a step lists them."""
+    return {name: variables[name] for name in ("x", "h_prev", "c_prev") if name in variables} | dict(variables)
