@@ -1,8 +1,9 @@
 """See, change and check every number that a recurrent network computes.
 
 ``run(cell, x)`` takes an Elman, LSTM or GRU cell over a sequence and returns a `Trace` with every input sum, gate and
-state, each step as PyTorch computes it in float64; `make_cell` draws a cell and `step_jacobians` opens the gradient of
-each step. Importing the package needs numpy alone.
+state, each step as PyTorch computes it in float64; `make_cell` draws a cell, `step_jacobians` opens the gradient of
+each step, and `memory_ledger` says what is left of every write to a gated state. Importing the package needs numpy
+alone.
 """
 
 from rnnviz.maths import (
@@ -11,11 +12,15 @@ from rnnviz.maths import (
     ElmanCell,
     GRUCell,
     InputError,
+    Ledger,
     LSTMCell,
     Readout,
+    Saturation,
     StateOverflowError,
     Trace,
+    gate_saturation,
     make_cell,
+    memory_ledger,
     run,
     run_stack,
     step_jacobians,
@@ -28,10 +33,14 @@ __all__ = [
     "GRUCell",
     "InputError",
     "LSTMCell",
+    "Ledger",
     "Readout",
+    "Saturation",
     "StateOverflowError",
     "Trace",
+    "gate_saturation",
     "make_cell",
+    "memory_ledger",
     "run",
     "run_stack",
     "step_jacobians",

@@ -5,7 +5,9 @@ from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.forward import run, run_stack
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
+from rnnviz.maths.ledger import Ledger, memory_ledger
 from rnnviz.maths.readout import Readout
+from rnnviz.maths.saturation import Saturation, gate_saturation
 from rnnviz.maths.trace import Clamp, Trace
 
 __all__ = [
@@ -15,10 +17,14 @@ __all__ = [
     "GRUCell",
     "InputError",
     "LSTMCell",
+    "Ledger",
     "Readout",
+    "Saturation",
     "StateOverflowError",
     "Trace",
+    "gate_saturation",
     "make_cell",
+    "memory_ledger",
     "run",
     "run_stack",
     "step_jacobians",

@@ -12,7 +12,7 @@ from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, Sealed, read_integer, read_number
 from rnnviz.maths.errors import InputError
 
-__all__ = ["Clamp", "Trace", "held_gates", "read_clamps"]
+__all__ = ["Clamp", "Trace", "held_gates", "read_clamps", "require_gates"]
 
 
 @dataclass(frozen=True)
@@ -132,3 +132,14 @@ def held_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
         rows = held[one.from_step - 1 :, cell.rows(one.gate)]
         rows[:, slice(None) if one.unit is None else one.unit] = one.value
     return held
+
+
+def require_gates(who: str, trace: object) -> None:
+    """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
+    if not isinstance(trace, Trace):
+        got = type(trace).__name__
+        raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+    if not trace.cell.clampable:
+        raise InputError(f"{who} needs gates, and {trace.cell.title} has none. Run an LSTM or a GRU instead.")
+    if not trace.steps:
+        raise InputError(f"{who} needs a trace of at least one step; got none. Mend the overflow at step 1, run again.")

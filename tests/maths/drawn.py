@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from rnnviz import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz import Cell, Clamp, ElmanCell, GRUCell, LSTMCell
 from rnnviz.maths.checks import Array
 
 FORMS: dict[str, list[tuple[type[Cell], dict[str, str]]]] = {
@@ -60,6 +60,17 @@ def cases(
     """One cell of these forms with a sequence and initial states."""
     sizes = (st.integers(1, 3), st.integers(1, 6), st.integers(1, max_steps))
     return st.builds(make_case, st.sampled_from(forms), *sizes, st.integers(0, 2**32 - 1), st.sampled_from(shifts))
+
+
+def clamps_for(case: Case) -> st.SearchStrategy[Clamp]:
+    """A clamp that fits a gated case: any gate, value, unit and step; shut and open come up often."""
+    return st.builds(
+        Clamp,
+        st.sampled_from(case.cell.clampable),
+        st.sampled_from([0.0, 1.0]) | st.floats(0.0, 1.0),
+        st.none() | st.integers(0, len(case.h0) - 1),
+        st.integers(1, len(case.x)),
+    )
 
 
 def stack_above(case: Case, layers: int) -> tuple[Cell, ...]:

@@ -16,7 +16,7 @@ from rnnviz import Clamp, ElmanCell, GRUCell, InputError, LSTMCell, Trace, make_
 from rnnviz.maths.checks import Array
 
 from . import reference
-from .drawn import FORMS, Case, cases, make_case, with_rows
+from .drawn import FORMS, Case, cases, make_case
 
 
 def arrays_of(trace: Trace) -> Iterator[Array]:
@@ -133,51 +133,6 @@ def test_inputs_are_copied() -> None:
         array += 1.0
     for array, kept in zip(arrays_of(trace), before, strict=True):
         np.testing.assert_array_equal(array, kept)
-
-
-@given(cases([*FORMS["lstm"], *FORMS["gru"]], shifts=(0.0,)), st.data())
-def test_a_clamp_is_a_gate_with_no_weights(case: Case, data) -> None:
-    """From its step on, the run is that of a cell whose gate rows are zero but for a bias that gives the value."""
-    cell, x, h0, c0 = case
-    T, H = len(x), len(h0)
-    gate = data.draw(st.sampled_from(cell.clampable))
-    value = data.draw(st.sampled_from([0.0, 0.25, 0.5, 0.9, 1.0]))
-    unit = data.draw(st.none() | st.integers(0, H - 1))
-    from_step = data.draw(st.integers(1, T))
-    trace = run(cell, x, h0, c0, clamp=[Clamp(gate, value, unit, from_step)])
-    bias = {0.0: -800.0, 1.0: 800.0}.get(value) or np.log(value / (1.0 - value))
-    rows = np.arange(cell.W_hh.shape[0])[cell.rows(gate)]
-    held = with_rows(cell, [*rows] if unit is None else [rows[unit]], bias)
-    free = run(cell, x[: from_step - 1], h0, c0).states if from_step > 1 else trace.states[:1]
-    c_start = None if c0 is None else free[-1, H:]
-    rest = run(held, x[from_step - 1 :], free[-1, :H], c_start)
-    np.testing.assert_allclose(trace.states, np.vstack([free, rest.states[1:]]), rtol=0.0, atol=1e-13)
-    units = slice(None) if unit is None else unit
-    assert np.all(trace.gates[gate][from_step - 1 :, units] == value)
-    # The pre-activation stays as the network computes it.
-    from_h = trace.h[:-1] @ cell.W_hh[cell.rows(gate)].T + cell.b_hh[cell.rows(gate)]
-    np.testing.assert_allclose(trace.preacts[gate], trace.from_x[:, cell.rows(gate)] + from_h, rtol=0.0, atol=1e-12)
-
-
-def test_a_later_clamp_wins() -> None:
-    cell = make_cell("lstm", 1, 2)
-    trace = run(cell, np.ones((3, 1)), clamp=(Clamp("f", 0.0), Clamp("f", 1.0, unit=1, from_step=2)))
-    assert trace.gates["f"].tolist() == [[0.0, 0.0], [0.0, 1.0], [0.0, 1.0]]
-    assert trace.clamp == (Clamp("f", 0.0), Clamp("f", 1.0, unit=1, from_step=2))
-
-
-@pytest.mark.parametrize(("update", "value"), [("keep", 1.0), ("write", 0.0)])
-def test_a_shut_gru_copies_every_bit(update: str, value: float) -> None:
-    cell = make_cell("gru", 2, 4, seed=3, update=update)
-    h0 = np.array([1e300, -1e-300, 0.1, 5e-324])
-    trace = run(cell, np.ones((6, 2)), h0, clamp=[Clamp("z", value)])
-    np.testing.assert_array_equal(trace.h, np.tile(h0, (7, 1)))
-
-
-def test_an_open_lstm_keeps_every_bit() -> None:
-    c0 = np.array([1e300, -1e-300, 0.1])
-    trace = run(make_cell("lstm", 2, 3), np.ones((5, 2)), None, c0, clamp=[Clamp("f", 1.0), Clamp("i", 0.0)])
-    np.testing.assert_array_equal(trace.c, np.tile(c0, (6, 1)))
 
 
 def test_small_gates_keep_their_digits() -> None:

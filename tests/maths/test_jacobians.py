@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rnnviz import Clamp, ElmanCell, GRUCell, InputError, LSTMCell, make_cell, run, step_jacobians
 from rnnviz.maths.checks import Array
 
-from .drawn import TORCH_FORMS, Case, cases
+from .drawn import TORCH_FORMS, Case, cases, clamps_for
 from .twins import tensor, torch_cell
 
 mpmath.mp.dps = 60
@@ -40,15 +40,8 @@ def by_differences(trace, t: int, clamps: list[Clamp]) -> Array:
 def test_differences_of_the_run_agree(case: Case, data) -> None:
     """All forms, with and without clamps."""
     cell, x, h0, c0 = case
-    T, H = len(x), len(h0)
-    one_clamp = st.builds(
-        Clamp,
-        st.sampled_from(cell.clampable or ("none",)),
-        st.floats(0.0, 1.0),
-        st.none() | st.integers(0, H - 1),
-        st.integers(1, T),
-    )
-    clamps = data.draw(st.lists(one_clamp, max_size=2)) if cell.clampable else []
+    T = len(x)
+    clamps = data.draw(st.lists(clamps_for(case), max_size=2)) if cell.clampable else []
     trace = run(cell, x, h0, c0, clamp=clamps)
     if isinstance(cell, ElmanCell) and cell.activation == "relu":
         assume(np.abs(trace.preacts["a"]).min() > 1e-3)
