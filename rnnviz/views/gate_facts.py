@@ -100,7 +100,8 @@ def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) ->
     )  # fmt: skip
 
 
-def _symbol(trace: Trace) -> str:
+def memory_symbol(trace: Trace) -> str:
+    """The letter of the state that the gates keep."""
     return "h" if trace.c is None else "c"
 
 
