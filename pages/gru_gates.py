@@ -7,8 +7,11 @@ from rnnviz.ui.batch import all_sequences
 from rnnviz.ui.draw import drawing_panel
 from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
+from rnnviz.ui.forms import forms_panel
+from rnnviz.ui.gates import gate_controls
 from rnnviz.ui.ledger import ledger_panel
 from rnnviz.ui.state import open_page
+from rnnviz.ui.statistics import statistics_panel
 
 PAGE = "gru_gates"
 
@@ -24,6 +27,7 @@ with st.sidebar:
     controls.initial_state(PAGE, state)
     controls.choice(PAGE, state, "reset")
     controls.choice(PAGE, state, "update")
+    gate_controls(PAGE, state)
     controls.choice(PAGE, state, "init")
     controls.number(PAGE, state, "gain", step=0.1)
     controls.number(PAGE, state, "seed", step=1)
@@ -36,5 +40,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
 explore(PAGE, state)
 controls.stack_in_words(state)
 ledger_panel(PAGE, state)
+statistics_panel(PAGE, state)
+forms_panel(PAGE, state)
 drawing_panel(PAGE, state)
 all_sequences(PAGE, state)

@@ -7,8 +7,10 @@ from rnnviz.ui.batch import all_sequences
 from rnnviz.ui.draw import drawing_panel
 from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
+from rnnviz.ui.gates import gate_controls
 from rnnviz.ui.ledger import ledger_panel
 from rnnviz.ui.state import open_page
+from rnnviz.ui.statistics import statistics_panel
 
 PAGE = "lstm_gates"
 
@@ -23,6 +25,7 @@ with st.sidebar:
     controls.input_choice(PAGE, state)
     controls.initial_state(PAGE, state)
     controls.initial_state(PAGE, state, "c0")
+    gate_controls(PAGE, state)
     controls.choice(PAGE, state, "init")
     controls.number(PAGE, state, "gain", step=0.1)
     controls.number(PAGE, state, "seed", step=1)
@@ -35,5 +38,6 @@ with st.container(horizontal=True, vertical_alignment="center"):
 explore(PAGE, state)
 controls.stack_in_words(state)
 ledger_panel(PAGE, state)
+statistics_panel(PAGE, state)
 drawing_panel(PAGE, state)
 all_sequences(PAGE, state)

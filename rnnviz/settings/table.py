@@ -99,6 +99,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("c0", (), kinds=("lstm",)),
             Setting("output_size", 1, 0, 64),
             Setting("output_activation", "identity", choices=("identity", "softmax", "sigmoid", "tanh")),
+            Setting("order", "unit", choices=("unit", "keep", "memory", "swing"), kinds=("lstm", "gru")),
             Setting("notation", "column", choices=("column", "row", "joined", "letters")),
         )
     }

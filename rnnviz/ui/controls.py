@@ -108,6 +108,15 @@ def slider(page: str, state: PageState, name: str, *, locked: bool = False) -> N
     refusal(state, name)
 
 
+def real_slider(page: str, state: PageState, name: str, *, step: float) -> None:
+    """A slider for a number of the table."""
+    setting, key = SETTINGS[name], _show(page, state, name)
+    st.slider(
+        say(f"control.{name}"), setting.low, setting.high, step=step, key=key, on_change=_take, args=(page, name, key)
+    )
+    refusal(state, name)
+
+
 def number(page: str, state: PageState, name: str, *, step: float) -> None:
     """A number field within the table's range; whole numbers where the setting is one."""
     setting, key = SETTINGS[name], _show(page, state, name)
@@ -245,7 +254,7 @@ def choose_unit(page: str, name: str, units: list[int], first: int) -> int:
         say(name),
         units,
         key=key,
-        format_func=lambda unit: say("control.unit", unit=unit + 1),
+        format_func=lambda unit: say("which.unit", unit=unit + 1),
         on_change=moved,
         args=(page,),
     )

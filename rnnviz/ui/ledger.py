@@ -35,8 +35,8 @@ def ledger_panel(page: str, state: PageState) -> None:
         free = _free(state.settings) if state.settings.clamps else None
         st.markdown(f"**{ledger_words(ledger, trace, unit, t)}** {ledger_error(ledger, trace, t)}")
         picture = ledger_picture(ledger, trace, unit, t, free)
-        st.markdown(f"<style>{_STYLE}</style>{picture}", unsafe_allow_html=True)
-        st.html(f"<style>{_STYLE}</style>{ledger_table(ledger, trace, unit)}")
+        st.markdown(f"<style>{STYLE}</style>{picture}", unsafe_allow_html=True)
+        st.html(f"<style>{STYLE}</style>{ledger_table(ledger, trace, unit)}")
 
 
 def _step(page: str, settings: Settings, trace: Trace) -> int:
@@ -58,4 +58,4 @@ def _free(settings: Settings) -> Trace | None:
         return None
 
 
-_STYLE = (Path(__file__).parent / "ledger.css").read_text(encoding="utf-8")
+STYLE = (Path(__file__).parent / "ledger.css").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from rnnviz.maths import Readout, Trace
 from rnnviz.maths.trace import held_gates
 from rnnviz.settings import numbered
 from rnnviz.texts import say
+from rnnviz.views.gate_facts import keep_factors, memory_of
 from rnnviz.views.notation import NOTATIONS
 from rnnviz.views.picture import Picture, Variable, colour_limit
 from rnnviz.views.reading import ALONE, Place, reading, weight_limit_names
@@ -30,6 +31,7 @@ def gated_picture(
     base: Mapping[str, Array],
     place: Place = ALONE,
     notation: str = "column",
+    order: str = "unit",
 ) -> Picture:
     """The picture of a whole LSTM or GRU trace; the equations stand at `LSTMCell` and `GRUCell`.
 
@@ -47,6 +49,8 @@ def gated_picture(
         Where the trace stands in a stack and in a batch; alone, if left out.
     notation : str
         ``"column"``, or ``"joined"`` for one product of the joined matrix with ``[h; x]``.
+    order : str
+        What the units of the strip below are sorted by: see `unit_order`.
 
     Returns
     -------
@@ -68,7 +72,7 @@ def gated_picture(
         is_gate = gate in cell.clampable
         variables[f"a_{gate}"] = Variable(f"a_{gate}", "a", gate, sup=place.mark)
         family = "gate" if is_gate else "signed"
-        variables[gate] = Variable(gate, gate, "t", say(f"caption.{gate}"), family=family, sup=place.mark)
+        variables[gate] = Variable(gate, gate, "t", say(f"gate.caption.{gate}"), family=family, sup=place.mark)
     formulas = _sums(trace, joined)
     if kind == "lstm":
         _lstm(trace, place, arrays, variables, formulas)
@@ -93,6 +97,8 @@ def gated_picture(
             "memory": memory[0],
             "form": {name: getattr(cell, name) for name in ("reset", "update") if hasattr(cell, name)},
             "lines": list(read.lines),
+            "order": unit_order(trace, order),
+            "sorted": [*ORDER[kind], *memory],
             "held": {gate: f"held {gate}" for gate in cell.clampable if trace.clamp},
             "place": [place.layer, place.sequence],
         },
@@ -105,6 +111,28 @@ def gated_picture(
             "gate": 1.0,
         },
     )
+
+
+def unit_order(trace: Trace, by: str) -> list[int]:
+    """The units, zero-based, from the one with the most of something to the one with the least.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of an LSTM or a GRU.
+    by : {"unit", "keep", "memory", "swing"}
+        Their number; the share of the memory that they keep at a step, on average; their memory at the last step; how
+        much their memory varies over time (standard deviation).
+    """
+    units = range(trace.cell.hidden_size)
+    if by == "unit":
+        return list(units)
+    measure = {
+        "keep": lambda: keep_factors(trace).mean(axis=0),
+        "memory": lambda: memory_of(trace)[-1],
+        "swing": lambda: memory_of(trace).std(axis=0),
+    }[by]()
+    return sorted(units, key=lambda unit: -measure[unit])
 
 
 def _band(trace: Trace, gate: str) -> Mapping[str, object]:

@@ -118,12 +118,24 @@ NOTATIONS: Mapping[str, Notation] = MappingProxyType(
 def remark(notation: str, trace: Trace, sequences: int) -> str:
     """What to know of a notation: its shapes, and of the joined product how equal it is; empty for the usual one."""
     D, H = trace.cell.input_size, trace.cell.hidden_size
+    if notation == "joined" and trace.cell.kind != "elman":
+        return _joined_gates(trace)
     if notation == "row":
         batch = say("notation.row.batch", sequences=sequences, D=D, H=H) if sequences > 1 else ""
         return f"{say('notation.row', D=D, H=H)} {batch}".strip()
     if notation == "joined":
         return f"{say('notation.joined', H=H, both=D + H)} {_equality(joining_error(trace))}"
     return say("notation.letters") if notation == "letters" else ""
+
+
+def _joined_gates(trace: Trace) -> str:
+    """The joined product of a gated cell; with the reset after the product its candidate is none."""
+    cell = trace.cell
+    if getattr(cell, "reset", "before") == "after":
+        return say("notation.gates.after")
+    rows, both = len(cell.W_hh), cell.hidden_size + cell.input_size
+    joined = say("notation.gates", rows=rows, both=both, gates=len(cell.gate_names))
+    return f"{joined} {_equality(joining_error(trace))}"
 
 
 def _equality(error: float) -> str:

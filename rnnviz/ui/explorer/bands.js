@@ -5,7 +5,8 @@ const BAND_TITLE = 96; // room for the names of the gates
 const BAND_GAP = 12;
 const BAND_ROWS = 84; // height of a band whose units have no room for numbers
 const NODE_RADIUS = 11;
-const LANES = { first: 26, between: 40 }; // of the lines from the gates up to the highway
+const LANES = { first: 26, roomy: 40, tight: 31 }; // of the lines from the gates up to the highway
+const SIGN = { roomy: 26, tight: 19 }; // room for a sign between two blocks
 
 class Bands {
   constructor(scene, view, width) {
@@ -43,20 +44,22 @@ class Bands {
     const readable = height >= READABLE.height;
     const inputs = view.shape("W_ih")[1];
     const narrow = inputs + units > 10; // no room for the numbers of the matrices
-    for (const cell of [52, 48, 44, 41, 38, 35, 33]) {
+    for (const cell of [52, 48, 44, 41, 38, 35, 34, 33, 32]) {
       const pitch = narrow || !readable ? Math.max(2, Math.min(16, 170 / (inputs + units))) : cell + GAP;
-      const sizes = { cell: readable ? cell : 26, pitch, height, readable, narrow, font: cell >= 44 && height > 20 ? 12.5 : 11 };
+      const space = cell > 34 ? "roomy" : "tight";
+      const font = cell >= 44 && height > 20 ? 12.5 : cell > 34 ? 11 : 10.5;
+      const sizes = { cell: readable ? cell : 26, pitch, height, readable, narrow, font, sign: SIGN[space], between: LANES[space] };
       sizes.total = this.widthOf(sizes);
-      if (sizes.total <= width || cell === 33) return sizes;
+      if (sizes.total <= width || cell === 32) return sizes;
     }
     return null;
   }
 
   widthOf(sizes) {
     const { view } = this;
-    const one = ([name, sign]) => this.columnWidth(name, sizes) + (sign ? SIGN : 4);
+    const one = ([name, sign]) => this.columnWidth(name, sizes) + (sign ? sizes.sign : 4);
     const gates = 2 * sizes.cell + 34;
-    const lanes = LANES.first + 2 * LANES.between;
+    const lanes = LANES.first + 2 * sizes.between;
     const memory = (view.variable("c") ? 2 : 1) * (Math.max(sizes.cell, 46) + 34);
     return BAND_TITLE + this.columns.reduce((sum, column) => sum + one(column), 0) + gates + lanes + memory + WIDE_SIDE;
   }
@@ -82,8 +85,8 @@ class Bands {
       this.column(name, x, width);
       x += width;
       if (sign) {
-        for (const band of spec.bands) this.sign(x + SIGN / 2, this.middle(band.gate), this.signOf(band, name, sign));
-        x += SIGN;
+        for (const band of spec.bands) this.sign(x + sizes.sign / 2, this.middle(band.gate), this.signOf(band, name, sign));
+        x += sizes.sign;
       } else x += 4;
     }
     for (const band of spec.bands) {
@@ -238,7 +241,7 @@ class Bands {
     const top = TOP + LABEL;
     const y = top + this.rows / 2;
     const [f, i, g, o] = ["f", "i", "g", "o"].map((gate) => this.middle(gate));
-    const keep = right + LANES.first, add = keep + LANES.between, c = add + LANES.between;
+    const keep = right + LANES.first, add = keep + sizes.between, c = add + sizes.between;
     const [from, r] = [right + 3, NODE_RADIUS];
     this.named("c_prev", start + sizes.cell / 2 - 8, top - 12);
     this.slice("c_prev", 0, { x: start, y: top, width: sizes.cell });
@@ -276,7 +279,7 @@ class Bands {
     const wide = Math.max(sizes.cell, 46);
     const from = right + 3, r = NODE_RADIUS;
     const keeps = spec.form.update === "keep";
-    const keep = right + LANES.first, write = keep + LANES.between, add = write + LANES.between, h = add + 34;
+    const keep = right + LANES.first, write = keep + sizes.between, add = write + sizes.between, h = add + 34;
     const top = TOP + LABEL;
     const y = top + this.rows / 2;
     const { right: begin, top: above, bottom } = this.scene.places.h_prev;
@@ -315,4 +318,3 @@ class Bands {
 }
 
 const TOP = 20; // room for the way back
-const SIGN = 26;

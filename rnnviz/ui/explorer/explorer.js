@@ -347,12 +347,11 @@ class Explorer {
     const [down, right] = cell?.turned ? onScreen.reverse() : onScreen;
     const group = cell?.element.parentElement;
     if (!group) return false;
-    const placeOf = ({ index, step }) => [index[0], step ?? index[1] ?? 0];
+    const placeOf = ({ index, step, line }) => [line ?? index[0], step ?? index[1] ?? 0];
     const [row, column] = placeOf(cell);
     const rows = cell.folded; // a folded matrix or strip, whose cells stand for one of its rows
     if (down && rows) {
-      const first = rows.holds ? rows.start : 0; // a band shows some rows of a matrix
-      rows.showRow(Math.min(first + rows.heat.grid[0] - 1, Math.max(first, row + down)));
+      rows.showRow(rows.below(row, down));
       this.label(cell);
       this.showActive();
       return true;

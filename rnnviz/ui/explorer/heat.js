@@ -104,6 +104,11 @@ class FoldedMatrix {
     });
   }
 
+  // The row some lines further down, within those that are shown.
+  below(row, lines) {
+    return Math.min(this.start + this.heat.grid[0] - 1, Math.max(this.start, row + lines));
+  }
+
   holds(row) {
     return row >= this.start && row < this.start + this.heat.grid[0];
   }

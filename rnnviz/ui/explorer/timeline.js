@@ -43,10 +43,11 @@ class Timeline {
     const start = [...view.starts].find(([, { next }]) => next === name)?.[0] ?? null;
     const pitch = this.height + (this.folded ? 0 : this.bare ? 1 : 2);
     const [first, count] = start ? [0, view.steps + 1] : [1, view.steps];
-    for (let i = 0; i < units; i++) {
-      const at = y + i * pitch;
-      if (pitch >= 12 || i === 0 || (i === units - 1 && units * pitch > 24)) {
-        const apart = pitch >= 12 ? 0 : i === 0 ? 3 : -5; // from the names of the strips above and below
+    const order = orderOf(view, name, units);
+    for (const [line, i] of order.entries()) {
+      const at = y + line * pitch;
+      if (pitch >= 12 || line === 0 || (line === units - 1 && units * pitch > 24)) {
+        const apart = pitch >= 12 ? 0 : line === 0 ? 3 : -5; // from the names of the strips above and below
         this.rowLabel(view, name, i, at + this.height / 2 + apart);
       }
       if (this.folded) continue;
@@ -56,13 +57,14 @@ class Timeline {
         const box = { x: ROW_LABEL + t * this.pitch, y: at, width: this.cellWidth, height: this.height };
         const options = { step: t, textless: this.bare, font: this.height > 18 ? 12.5 : 10.5, className: this.bare ? "small bare" : "small" };
         const drawn = new Cell(this.explorer, group, t === 0 ? start : name, [i], box, options);
+        drawn.line = line;
         this.cells.push(drawn);
         this.byPlace.set(`${name}.${i}.${t}`, drawn);
       }
     }
     if (this.folded) {
       const box = { x: ROW_LABEL + first * this.pitch, y, width: count * this.pitch, height: units * pitch };
-      this.strips.push(new FoldedStrip(this, group, { name, start, first, units }, box));
+      this.strips.push(new FoldedStrip(this, group, { name, start, first, units, order }, box));
     }
     return y + units * pitch;
   }
@@ -168,11 +170,18 @@ class Timeline {
   }
 }
 
+// The units from top to bottom: by their number, or as Python sorted them.
+const orderOf = (view, name, units) => {
+  const { order, sorted } = view.header.scene;
+  return sorted?.includes(name) ? order : Array.from({ length: units }, (_, i) => i);
+};
+
 // A variable over all steps as colours. The numbers of the shown step, of the initial state and of the unit that was
 // pointed at last are cells; all others are read by pointing.
 class FoldedStrip {
-  constructor(timeline, group, { name, start, first, units }, box) {
-    Object.assign(this, { timeline, name, start, first, units, box });
+  constructor(timeline, group, { name, start, first, units, order }, box) {
+    Object.assign(this, { timeline, name, start, first, units, order, box });
+    this.lineOf = Array.from(order, (_, unit) => order.indexOf(unit));
     const { explorer, pitch } = timeline;
     const height = box.height / units;
     const columns = Math.round(box.width / pitch);
@@ -184,12 +193,13 @@ class FoldedStrip {
     const all = Array.from({ length: units }, (_, i) => i);
     this.row = svg("g", { class: "strip-row" }, group);
     const steps = Array.from({ length: columns }, (_, j) => j + first).filter((step) => step > 0);
-    this.rowCells = steps.map((step) => cell(this.row, 0, step, ROW_LABEL + step * pitch, box.y));
+    const [top] = order;
+    this.rowCells = steps.map((step) => cell(this.row, top, step, ROW_LABEL + step * pitch, box.y));
     for (const one of this.rowCells) one.folded = this;
     this.column = svg("g", { class: "strip-column" }, group);
-    this.columnCells = all.map((i) => cell(this.column, i, 1, ROW_LABEL, box.y + i * height));
-    this.columnCells[0].element.remove(); // where the row crosses the column, one element is enough
-    this.startCells = first === 0 ? all.map((i) => cell(group, i, 0, ROW_LABEL, box.y + i * height)) : [];
+    this.columnCells = all.map((i) => cell(this.column, i, 1, ROW_LABEL, box.y + this.lineOf[i] * height));
+    this.columnCells[top].element.remove(); // where the row crosses the column, one element is enough
+    this.startCells = first === 0 ? all.map((i) => cell(group, i, 0, ROW_LABEL, box.y + this.lineOf[i] * height)) : [];
     group.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.point(event));
     group.addEventListener("pointerover", (event) => event.stopPropagation()); // pointing is answered above, number by number
     group.addEventListener("pointerleave", () => explorer.look({ hovered: null }));
@@ -201,7 +211,8 @@ class FoldedStrip {
 
   point(event) {
     const { explorer } = this.timeline;
-    const [unit, column] = this.heat.at(event);
+    const [line, column] = this.heat.at(event);
+    const unit = this.order[line];
     const step = column + this.first;
     const { hovered } = explorer;
     if (hovered?.step === step && hovered.key === entryKey(step === 0 ? this.start : this.name, [unit])) return;
@@ -211,7 +222,12 @@ class FoldedStrip {
 
   rowBox(row) {
     const { x, y, width, height } = this.box;
-    return { x, y: y + (row * height) / this.units, width, height: height / this.units };
+    return { x, y: y + (this.lineOf[row] * height) / this.units, width, height: height / this.units };
+  }
+
+  // The unit some lines further down.
+  below(unit, lines) {
+    return this.order[Math.min(this.units - 1, Math.max(0, this.lineOf[unit] + lines))];
   }
 
   // Which unit the cells over all steps stand for.
@@ -220,7 +236,7 @@ class FoldedStrip {
     if (was === unit) return;
     this.column.append(this.columnCells[was].element);
     this.columnCells[unit].element.remove();
-    this.row.setAttribute("transform", `translate(0 ${(unit * this.box.height) / this.units})`);
+    this.row.setAttribute("transform", `translate(0 ${(this.lineOf[unit] * this.box.height) / this.units})`);
     const { view, t, theme, before } = this.timeline.explorer;
     for (const cell of this.rowCells) {
       cell.moveTo([unit]);
@@ -233,7 +249,10 @@ class FoldedStrip {
     const entry = view.starts.get(this.start)?.entry;
     const { data } = view.arrays[array]; // read straight: thousands of numbers
     const at = (i, step) => data[(step - 1 + shift) * this.units + i];
-    const valueAt = (i, j) => (j + this.first === 0 ? view.value(entry, [i], 1) : at(i, j + this.first));
+    const valueAt = (line, j) => {
+      const unit = this.order[line];
+      return j + this.first === 0 ? view.value(entry, [unit], 1) : at(unit, j + this.first);
+    };
     this.heat.paint(valueAt, family, view.header.limits[family] ?? 1, theme);
     for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
   }

@@ -1,0 +1,43 @@
+"""Another form of the GRU with the same weights, below the explorer; computed while it is open."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from rnnviz.maths import InputError
+from rnnviz.presets import values_of
+from rnnviz.texts import plain, say
+from rnnviz.ui.controls import choose_unit, moved
+from rnnviz.ui.results import result_of
+from rnnviz.ui.state import PageState
+from rnnviz.views.forms import FORMS, form_words, forms_apart, forms_picture
+
+
+def forms_panel(page: str, state: PageState) -> None:
+    """A fold with the state in this form and in another, and which framework and paper uses which."""
+    fold = st.expander(say("forms.title"), key=f"{page} forms", on_change=moved, args=(page,))
+    if not fold.open:
+        return
+    with fold:
+        values = values_of(state.settings)
+        here = (str(values["reset"]), str(values["update"]))
+        others, key = [form for form in FORMS if form != here], f"{page} forms other"
+        if st.session_state.get(key) not in others:
+            st.session_state[key] = others[0]
+        menu, unit_menu = st.columns([4, 1])
+        with menu:
+            form = st.selectbox(
+                say("forms.other"), others, key=key, format_func=form_words, on_change=moved, args=(page,)
+            )
+        trace = result_of(state.settings).trace
+        with unit_menu:
+            unit = choose_unit(page, "forms.unit", list(range(trace.cell.hidden_size)), 0)
+        try:
+            other = result_of(state.settings.choose(reset=form[0], update=form[1])).trace
+        except InputError as error:
+            st.warning(say("problem.refused", reason=plain(str(error), 400)))
+            return
+        t = min(state.settings.t, trace.steps)
+        st.markdown(f"**{forms_apart(trace, other, unit, t)}** {say('forms.lines', here=form_words(here))}")
+        st.markdown(forms_picture(trace, other, unit, t), unsafe_allow_html=True)
+        st.caption(say("forms.who"))

@@ -1,0 +1,90 @@
+"""Controls that act on the gates: a bias for each, and holding a gate open, shut or at a value."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from rnnviz.presets import held, hold, hold_where, values_of
+from rnnviz.presets.network import CELLS
+from rnnviz.settings import Settings
+from rnnviz.texts import say
+from rnnviz.ui.controls import moved, real_slider, refusal, take
+from rnnviz.ui.state import PageState
+
+_VALUES = {"computed": None, "shut": 0.0, "half": 0.5, "open": 1.0}
+
+
+def gate_controls(page: str, state: PageState) -> None:
+    """A fold with the biases of the gates and what holds them; open where an address uses any of it."""
+    key, cell = f"{page} gates", CELLS[state.settings.kind]
+    used = state.settings.clamps or any(name.startswith("bias_") for name, _ in state.settings.chosen)
+    if key not in st.session_state and used:
+        st.session_state[key] = True
+    fold = st.expander(say("gates.title"), key=key, on_change=moved, args=(page,))
+    if not fold.open:
+        return
+    with fold:
+        for gate in cell.gate_names:
+            real_slider(page, state, f"bias_{gate}", step=0.5)
+        for gate in cell.clampable:
+            _hold_menu(page, state.settings, gate)
+        _where(page, state.settings, cell.clampable)
+        refusal(state, "clamp")
+
+
+def _hold_menu(page: str, settings: Settings, gate: str) -> None:
+    """What a gate of the layer shown is held at."""
+    key, clamp = f"{page} hold {gate}", held(settings, gate)
+    names = dict(_VALUES) if clamp is None or clamp.value in _VALUES.values() else {**_VALUES, "value": clamp.value}
+    now = next(name for name, value in names.items() if value == (clamp and clamp.value))
+    if st.session_state.get(key) != now:
+        st.session_state[key] = now
+    st.selectbox(
+        say("gates.hold", gate=gate),
+        list(names),
+        key=key,
+        format_func=lambda name: say(f"gates.hold.{name}", value=names[name]),
+        on_change=_take_hold,
+        args=(page, gate, key, names),
+    )
+
+
+def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
+    """For which unit the gates are held, and from which step on."""
+    values = values_of(settings)
+    units, steps = int(str(values["hidden_size"])), int(str(values["steps"]))
+    first = next((clamp for gate in gates if (clamp := held(settings, gate))), None)
+    unit_key, step_key = f"{page} hold unit", f"{page} hold step"
+    options = [-1, *range(units)]
+    if first is not None:
+        st.session_state[unit_key] = -1 if first.unit is None else first.unit
+        st.session_state[step_key] = first.from_step
+    if st.session_state.get(unit_key) not in options:
+        st.session_state[unit_key] = -1
+    st.session_state[step_key] = min(st.session_state.get(step_key, 1), steps)
+    st.selectbox(
+        say("gates.unit"),
+        options,
+        key=unit_key,
+        format_func=lambda unit: say("gates.unit.all") if unit < 0 else say("which.unit", unit=unit + 1),
+        on_change=_take_where,
+        args=(page,),
+    )
+    st.number_input(say("gates.step"), 1, steps, key=step_key, on_change=_take_where, args=(page,))
+
+
+def _chosen_where(page: str) -> tuple[int | None, int]:
+    unit = int(st.session_state.get(f"{page} hold unit", -1))
+    return (None if unit < 0 else unit), int(st.session_state.get(f"{page} hold step", 1))
+
+
+def _take_hold(page: str, gate: str, key: str, names: dict[str, float | None]) -> None:
+    """A gate is held at a value, or let go (a Streamlit callback)."""
+    value, (unit, step) = names.get(st.session_state[key]), _chosen_where(page)
+    take(page, "clamp", lambda settings: hold(settings, gate, value, unit, step))
+
+
+def _take_where(page: str) -> None:
+    """Another unit or step is chosen for what is held (a Streamlit callback)."""
+    unit, step = _chosen_where(page)
+    take(page, "clamp", lambda settings: hold_where(settings, unit, step))
