@@ -121,7 +121,20 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
     return settings.choose(**choices).edit(edits)
 
 
-_KEYS = {"rnnviz", "version", "preset", "step", "layer", "sequence", "choices", "text", "sequences", "edits", "cell", "clamps"}
+_KEYS = {
+    "rnnviz",
+    "version",
+    "preset",
+    "step",
+    "layer",
+    "sequence",
+    "choices",
+    "text",
+    "sequences",
+    "edits",
+    "cell",
+    "clamps",
+}
 
 
 def _load(content: str | bytes) -> object:

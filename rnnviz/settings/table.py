@@ -83,7 +83,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("layers", 1, 1, 4),
             Setting("stack", "hidden", choices=("hidden", "readout")),
             Setting("seed", 0, 0, 2**32 - 1),
-            Setting("init", "torch", choices=("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")),
+            Setting(
+                "init", "torch", choices=("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")
+            ),
             Setting("gain", 1.0, 0.0, 10.0),
             Setting("activation", "tanh", choices=("tanh", "sigmoid", "relu", "identity"), kinds=("elman",)),
             Setting("reset", "after", choices=("after", "before"), kinds=("gru",)),

@@ -79,9 +79,11 @@ def ledger_picture(ledger: Ledger, trace: Trace, unit: int, t: int, free: Trace 
         fill = _POSITIVE if bar > 0 else _NEGATIVE
         width = max(0.8, min(0.82 * pitch, 40.0))
         drawn = f'<rect x="{x + (pitch - width) / 2:.1f}" y="{y:.1f}" width="{width:.2f}" height="{height:.2f}"'
-        parts.append(f"<g><title>{escape(title)}</title>{full}{drawn} fill=\"{fill}\"/></g>")
+        parts.append(f'<g><title>{escape(title)}</title>{full}{drawn} fill="{fill}"/></g>')
     shares = np.concatenate([[ledger.kept[unit]], survival])
-    points = " ".join(f"{_LEFT + (k + 0.5) * pitch:.1f},{24 + _BARS * (1 - share):.1f}" for k, share in enumerate(shares))
+    points = " ".join(
+        f"{_LEFT + (k + 0.5) * pitch:.1f},{24 + _BARS * (1 - share):.1f}" for k, share in enumerate(shares)
+    )
     parts.append(f'<polyline points="{points}" fill="none" stroke="{_SURVIVAL}" stroke-width="1.6"/>')
     for share in (0, 50, 100):
         parts.append(_text(_WIDTH - _RIGHT + 6, 24 + _BARS * (1 - share / 100), f"{share} %", "start", _SURVIVAL))
@@ -112,7 +114,7 @@ def ledger_table(ledger: Ledger, trace: Trace, unit: int) -> str:
     )
     caption = say("ledger.table", symbol=memory_symbol(trace), unit=unit + 1)
     return (
-        f'<div class="ledger-table"><table><caption>{caption}</caption><thead><tr>{head}</tr></thead>'
+        f'<div class="ledger-table" role="region" aria-label="{caption}" tabindex="0"><table><caption>{caption}</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -133,7 +135,8 @@ def _memory_plot(trace: Trace, unit: int, t: int, free: Trace | None, pitch: flo
     parts = [_axis(middle, limit, top, _LINES), _text(_LEFT, top - 10, title, "start")]
     for values, dash in lines:
         points = " ".join(
-            f"{_LEFT + (k + 0.5) * pitch:.1f},{middle - value / limit * _LINES / 2:.1f}" for k, value in enumerate(values)
+            f"{_LEFT + (k + 0.5) * pitch:.1f},{middle - value / limit * _LINES / 2:.1f}"
+            for k, value in enumerate(values)
         )
         parts.append(f'<polyline points="{points}" fill="none" stroke="{_POSITIVE}" stroke-width="2"{dash}/>')
     x = _LEFT + (t + 0.5) * pitch

@@ -63,7 +63,9 @@ def saturation_table(found: Mapping[str, Saturation]) -> str:
     """The same numbers as an HTML table, a row for each unit."""
     gates = list(found)
     head = "".join(
-        f'<th scope="col">{escape(say(f"saturation.{side}", gate=gate))}</th>' for gate in gates for side in _SIDES
+        f'<th scope="col">{escape(say(f"saturation.column.{side}", gate=gate))}</th>'
+        for gate in gates
+        for side in _SIDES
     )
     units = len(found[gates[0]].left)
     rows = []
@@ -73,8 +75,8 @@ def saturation_table(found: Mapping[str, Saturation]) -> str:
         rows.append(f'<tr><th scope="row">{escape(say("which.unit", unit=unit + 1))}</th>{cells}</tr>')
     caption = escape(say("saturation.table"))
     return (
-        f'<div class="ledger-table"><table><caption>{caption}</caption><thead><tr><th scope="col">'
-        f'{escape(say("ledger.unit"))}</th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+        f'<div class="ledger-table" role="region" aria-label="{caption}" tabindex="0"><table><caption>{caption}</caption><thead><tr><th scope="col">'
+        f"{escape(say('ledger.unit'))}</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
@@ -105,7 +107,7 @@ def _square(left: float, gate: str) -> str:
         texts.append(_text(left + _SIDE * share / 100, bottom + 13, f"{share} %", "middle"))
         texts.append(_text(left - 6, bottom - _SIDE * share / 100, f"{share} %", "end"))
     upright = f'<g transform="translate({left - 40:g} {_TOP + _SIDE / 2:g}) rotate(-90)">'
-    return f'{frame}{"".join(texts)}{upright}{_text(0, 0, say("saturation.open"), "middle")}</g>'
+    return f"{frame}{''.join(texts)}{upright}{_text(0, 0, say('saturation.open'), 'middle')}</g>"
 
 
 def _dots(left: float, gate: str, units: list[int], shut: float, opened: float) -> str:
