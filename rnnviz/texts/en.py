@@ -198,6 +198,14 @@ TEXTS: dict[str, str] = {
     "fact.forget.at_once": "Nothing stays: of {symbol} a step keeps {share} at most, so each step knows its own input "
     "alone.",
     "fact.forget.keeps": "Some of it stays: of {symbol} a step keeps up to {share}.",
+    "fact.brackets": "{symbol} of unit {unit} follows how many brackets are open, up to {deepest}: r = {r}; each open "
+    "one is worth {slope}.",
+    "fact.brackets.output": "The output is off from their number by {error} at most.",
+    "fact.brackets.lost": "No unit follows how many brackets are open: {symbol} of unit {unit} comes nearest, r = {r}.",
+    "fact.parity": "{symbol} of unit {unit} says whether the ones so far are odd in number: r = {r}.",
+    "fact.parity.lost": "No unit says whether the ones so far are odd in number: {symbol} of unit {unit} comes "
+    "nearest, r = {r}.",
+    "fact.parity.output": "The output is on the right side at {right} of {steps} steps.",
     "fact.kept": "Unit {unit} keeps longest: its {gate} is {mean} on average, which halves a write every {steps} "
     "steps.",
     "fact.kept.all": "Unit {unit} keeps all: its {gate} is 1 at every step.",
