@@ -21,14 +21,26 @@ from rnnviz.presets.network import (
 )
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import preset_of
-from rnnviz.settings import SETTINGS, Entry, Problem, Rows, Settings, Value, array_of, write_clamps
+from rnnviz.settings import (
+    SETTINGS,
+    Entry,
+    Problem,
+    Rows,
+    Settings,
+    Value,
+    array_of,
+    choices_of,
+    settings_of,
+    write_clamps,
+)
 
 
 def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     """The settings after a control was moved; edits that no longer fit the arrays are dropped.
 
     New weights (another preset, size, seed, initialisation or gain) drop the edits of the old ones, a new sequence
-    those of the old one, and another form of stack those of the readouts.
+    those of the old one, and another form of stack those of the readouts. A bias that was raised, or drawn for another
+    number of steps, drops the edits of the entries that it moved.
 
     Raises
     ------
@@ -53,7 +65,7 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
         gone.add("x")
     if name in STARTS:
         gone.add(name)
-    return settle(_without(chosen, gone))[0]
+    return _of_the_same_weights(settle(_without(chosen, gone))[0], settings)
 
 
 def follow(settings: Settings, x: Rows, others: tuple[Rows, ...] = ()) -> Settings:
@@ -70,7 +82,20 @@ def _after_content(settings: Settings, new: Settings) -> Settings:
     followed = settle(_without(new, {"x"}))[0]
     if values_of(followed)["input_size"] != values_of(settings)["input_size"]:  # so the weights are others
         followed = _without(followed, {*WEIGHTS, *READOUTS})
-    return followed
+    return _of_the_same_weights(followed, settings)
+
+
+def _of_the_same_weights(settings: Settings, before: Settings) -> Settings:
+    """The settings without edits of weights and biases that are other ones now."""
+    old, new = base_arrays(before), base_arrays(settings)
+
+    def stays(entry: Entry) -> bool:
+        name, place = entry
+        if array_of(name) not in WEIGHTS:
+            return True
+        return name in old and old[name].shape == new[name].shape and bool(old[name][place] == new[name][place])
+
+    return replace(settings, edits=tuple((entry, value) for entry, value in settings.edits if stays(entry)))
 
 
 def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
@@ -83,9 +108,10 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     -------
     Settings
     tuple of Problem
-        Entries that lie outside the arrays, an ``h0`` of the wrong length, a text that is not asked for; they are
-        left out.
+        Entries that lie outside the arrays, an ``h0`` of the wrong length, a text that is not asked for, what the kind
+        of cell lacks; they are left out.
     """
+    settings, problems = _of_its_kind(settings)
     preset = preset_of(settings)
     drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in _DRAWN)
     if preset.weights and drawn:
@@ -96,7 +122,6 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
             if name in kept and len(vector_of(kept[name])) not in start_lengths(kept):
                 kept.pop(name)
         settings = replace(settings, preset="random", chosen=tuple(sorted(kept.items())))
-    problems: list[Problem] = []
     if ("input", "preset") in settings.chosen and preset_of(settings).x is None:
         problems.append(Problem("input", "preset", "this preset has no sequence of its own"))
     settings = _without_defaults(settings)
@@ -116,6 +141,22 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     settings, outside = _within(settings, base_arrays(settings))
     shown = {name: min(getattr(settings, name), whole_of(values[size])) for name, size in _SHOWN.items()}
     return replace(settings, **shown), (*problems, *outside)
+
+
+def _of_its_kind(settings: Settings) -> tuple[Settings, list[Problem]]:
+    """The settings without choices that their kind of cell lacks, which are named."""
+    problems: list[Problem] = []
+    for name, value in settings.chosen:
+        words = choices_of(name, settings.kind)
+        if name not in settings_of(settings.kind):
+            needed = "is not a setting of this page"
+        elif words and value not in words:
+            needed = f"needs one of {', '.join(words)}"
+        else:
+            continue
+        problems.append(Problem(name, SETTINGS[name].write(value), needed))
+        settings = settings.choose(**{name: None})
+    return settings, problems
 
 
 def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tuple[Problem, ...]]:
@@ -165,8 +206,8 @@ def _require_start(name: str, values: Mapping[str, Value], start: tuple[float, .
         size, layers = whole_of(values["hidden_size"]), whole_of(values["layers"])
         each = f", or {size * layers}, layer by layer" if layers > 1 else ""
         raise InputError(
-            f"{name} has {len(start)} numbers and the network {size} hidden units: it needs {size} numbers{each}, or a single "
-            "one for all."
+            f"{name} has {len(start)} numbers and the network {size} hidden units: it needs {size} numbers{each}, or a "
+            "single one for all."
         )
 
 

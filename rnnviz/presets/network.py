@@ -107,7 +107,7 @@ def build(settings: Settings) -> Network:
         arrays[entry.name][entry.place] = value
     values = values_of(settings)
     layers, sequences = (range(1, whole_of(values[name]) + 1) for name in ("layers", "sequences"))
-    output, form = str(values["output_activation"]), {name: values[name] for name in _FORM if name in values}
+    output, form = str(values["output_activation"]), _form(values)
     make = CELLS[settings.kind]
 
     def cell(number: int) -> Cell:
@@ -133,7 +133,9 @@ def build(settings: Settings) -> Network:
     )
 
 
-_FORM = ("activation", "reset", "update")
+def _form(values: Mapping[str, Value]) -> dict[str, Any]:
+    """What a kind of cell can be told apart from its weights."""
+    return {name: values[name] for name in ("activation", "reset", "update") if name in values}
 
 
 def base_arrays(settings: Settings) -> Mapping[str, Array]:
@@ -195,6 +197,7 @@ def _layer(settings: Settings, values: Mapping[str, Value], number: int) -> dict
     arrays = {name: own[name] for name in WEIGHTS if name in own}
     if not arrays:
         options: dict[str, Any] = {"init": values["init"], "gain": values["gain"], "seed": derived_seed(seed, number)}
+        options |= _form(values)  # what keeps, and so gets chrono's biases
         if values["init"] == "chrono":
             options["t_max"] = max(whole_of(values["steps"]), _SHORTEST_CHRONO)
         cell = make_cell(settings.kind, inputs if number == 1 else hidden, hidden, **options)

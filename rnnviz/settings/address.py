@@ -13,8 +13,8 @@ import numpy as np
 from rnnviz.maths import InputError
 from rnnviz.sequences import read_batch, write_batch, write_number
 from rnnviz.settings.chosen import Settings, checked_batch, checked_text
-from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
 from rnnviz.settings.clamps import read_clamps, write_clamps
+from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
 from rnnviz.settings.table import SETTINGS, choices_of, read_number, settings_of
 
 ADDRESS_LIMIT = 8000
@@ -106,7 +106,7 @@ def read_assignment(name: str, text: str) -> dict[Entry, float | None]:
         If there is no such entry, or a number is none.
     """
     whole = whole_array(name)
-    if whole is not None:
+    if whole is not None and name not in SETTINGS:  # c0 is a setting, though not of every kind of cell
         return _read_array(whole, text)
     match = _ENTRY.fullmatch(name)
     array = read_name(match[1]) if match else None
@@ -187,7 +187,7 @@ def _write_array(name: str, edits: Sequence[tuple[Entry, float]]) -> dict[str, s
         return single
     lines = [rows.get(number, {}) for number in range(max(rows) + 1)]
     text = ";".join(",".join(line.get(place, "") for place in range(max(line, default=-1) + 1)) for line in lines)
-    whole = {name + _ALL if name in ("x", "h0") else name: text}
+    whole = {name + _ALL if name in SETTINGS or name == "x" else name: text}
     return min(single, whole, key=address_length)
 
 

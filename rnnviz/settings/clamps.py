@@ -35,11 +35,14 @@ def write_clamps(clamps: Iterable[tuple[int, Clamp]]) -> str:
 
 def _read_one(text: str) -> tuple[int, Clamp]:
     match = _CLAMP.fullmatch(text)
+    layer, unit, step = (int(match[group] or 1) for group in (1, 3, 5)) if match else (0, 0, 0)
     value = read_number(match[4]) if match else None
-    if match is None or value is None or "0" in (match[3], match[5]):
-        raise InputError("needs held gates as in f:1;i.2:0@5, which is gate.unit:value@step; units and steps from 1")
-    unit = None if match[3] is None else int(match[3]) - 1
-    return int(match[1] or 1), Clamp(match[2], value, unit, int(match[5] or 1))
+    if match is None or value is None or not 0.0 <= value <= 1.0 or not (unit and step):
+        raise InputError(
+            "needs held gates as in f:1;i.2:0@5, which is gate.unit:value@step: a value from 0 to 1, unit and step "
+            "counted from 1"
+        )
+    return layer, Clamp(match[2], value, None if match[3] is None else unit - 1, step)
 
 
 def _write_one(layer: int, clamp: Clamp) -> str:

@@ -121,20 +121,8 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
     return settings.choose(**choices).edit(edits)
 
 
-_KEYS = {
-    "rnnviz",
-    "version",
-    "preset",
-    "step",
-    "layer",
-    "sequence",
-    "choices",
-    "text",
-    "sequences",
-    "edits",
-    "cell",
-    "clamps",
-}
+_PLACES = {"preset", "step", "layer", "sequence"}
+_KEYS = {"rnnviz", "version", "cell", *_PLACES, "choices", "text", "sequences", "clamps", "edits"}
 
 
 def _load(content: str | bytes) -> object:

@@ -20,6 +20,9 @@ MOST_BIAS = 20.0
 """What a gate's bias can be raised or lowered by: beyond, the gate is open or shut to the ninth digit."""
 
 
+_INITS = ("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")
+
+
 @dataclass(frozen=True)
 class Setting:
     """One row of the table: what a setting may be. Labels and help stand in `rnnviz.texts` under its name.
@@ -83,9 +86,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("layers", 1, 1, 4),
             Setting("stack", "hidden", choices=("hidden", "readout")),
             Setting("seed", 0, 0, 2**32 - 1),
-            Setting(
-                "init", "torch", choices=("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")
-            ),
+            Setting("init", "torch", choices=_INITS),
             Setting("gain", 1.0, 0.0, 10.0),
             Setting("activation", "tanh", choices=("tanh", "sigmoid", "relu", "identity"), kinds=("elman",)),
             Setting("reset", "after", choices=("after", "before"), kinds=("gru",)),

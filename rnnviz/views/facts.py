@@ -112,7 +112,7 @@ def random(trace: Trace, y: Array | None) -> str:
 
 
 def nudge_left(trace: Trace, step: int) -> float:
-    """log10 of the largest share of a nudge to the state of a step (1..T) that reaches the last step (spectral norm)."""
+    """log10 of the largest share of a nudge to the state of a step (1..T) that reaches the last (spectral norm)."""
     product, left = np.eye(trace.cell.state_size), 0.0
     for jacobian in step_jacobians(trace)[step:]:
         scale = float(np.abs(jacobian).max()) or 1.0

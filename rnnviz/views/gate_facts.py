@@ -54,7 +54,7 @@ def copy_forever(trace: Trace, y: Array | None) -> str:
     del y
     memory, symbol, steps = memory_of(trace), memory_symbol(trace), trace.steps
     off = float(np.abs(memory[-1] - memory[0]).max())
-    if off == 0.0:
+    if (memory == memory[0]).all() and keep_factors(trace).min() == 1.0:  # an empty memory may stay empty otherwise
         return say("fact.copy.exact", symbol=symbol, steps=steps, gate=_keeper(trace))
     return say("fact.copy.off", symbol=symbol, steps=steps, error=written(off), share=percent(_least_kept(trace)))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Readout, Trace
+from rnnviz.maths import Readout
 from rnnviz.settings import numbered
 from rnnviz.texts import say
 from rnnviz.views.notation import Notation
@@ -77,7 +77,7 @@ class Reading:
 
     Attributes
     ----------
-    arrays, variables, formulas : mapping
+    arrays, variables, formulas : dict
         As in a `Picture`.
     lines : sequence of dict
         Scene nodes.
@@ -85,9 +85,9 @@ class Reading:
         Variables of the strip below.
     """
 
-    arrays: Mapping[str, Array]
-    variables: Mapping[str, Variable]
-    formulas: Mapping[str, Mapping[str, object]]
+    arrays: dict[str, Array]
+    variables: dict[str, Variable]
+    formulas: dict[str, Mapping[str, object]]
     lines: Sequence[Mapping[str, object]]
     timeline: Sequence[str]
 

@@ -1,4 +1,4 @@
-"""Settings for Hypothesis: every row of the table, every entry, sequences of every size, floats of every size."""
+"""Settings for Hypothesis: of every kind every row of the table, every entry and held gate, floats of every size."""
 
 from __future__ import annotations
 
@@ -9,10 +9,25 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as stn
 
-from rnnviz.presets import HIDDEN_STATE
-from rnnviz.settings import ENTRY_DIMENSIONS, SETTINGS, Entry, Setting, Settings, Value, numbered
+from rnnviz import presets
+from rnnviz.maths import Clamp
+from rnnviz.presets.network import CELLS
+from rnnviz.settings import (
+    ENTRY_DIMENSIONS,
+    KINDS,
+    Entry,
+    Setting,
+    Settings,
+    Value,
+    choices_of,
+    numbered,
+    settings_of,
+)
 
-PRESETS = tuple(HIDDEN_STATE)
+GATED = ("lstm", "gru")
+NAMES = {kind: tuple(named) for kind, named in presets.PRESETS.items()}
+EVERY_PRESET = [(kind, name) for kind in KINDS for name in NAMES[kind]]
+PRESETS = NAMES["elman"]
 DEFAULT = PRESETS[0]
 
 finite = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([-0.0, 5e-324, -1e308, 1.7e308, 0.1])
@@ -29,10 +44,10 @@ def bits(value: object) -> object:
     return (type(value).__name__, value)
 
 
-def allowed(setting: Setting) -> st.SearchStrategy[Any]:
-    """Every value that a row of the table admits."""
+def allowed(setting: Setting, kind: str = "elman") -> st.SearchStrategy[Any]:
+    """Every value that a row of the table admits for a kind of cell."""
     if setting.choices:
-        return st.sampled_from(setting.choices)
+        return st.sampled_from(choices_of(setting.name, kind))
     if isinstance(setting.default, tuple):
         return st.lists(finite, min_size=1, max_size=16).map(tuple)
     if isinstance(setting.default, int):
@@ -40,9 +55,9 @@ def allowed(setting: Setting) -> st.SearchStrategy[Any]:
     return st.floats(setting.low, setting.high)
 
 
-def chosen() -> st.SearchStrategy[tuple[tuple[str, Value], ...]]:
-    """Any part of the table, sorted as `Settings` holds it."""
-    rows = {name: allowed(setting) for name, setting in SETTINGS.items()}
+def chosen(kind: str) -> st.SearchStrategy[tuple[tuple[str, Value], ...]]:
+    """Any part of the table that a kind of cell has, sorted as `Settings` holds it."""
+    rows = {name: allowed(setting, kind) for name, setting in settings_of(kind).items()}
     return st.fixed_dictionaries({}, optional=rows).map(lambda values: tuple(sorted(values.items())))
 
 
@@ -85,23 +100,44 @@ def batches() -> st.SearchStrategy[tuple[tuple[tuple[float, ...], ...], ...]]:
     return arrays.map(lambda array: tuple(tuple(tuple(row) for row in x) for x in array.tolist()))
 
 
+def clamps(kind: str) -> st.SearchStrategy[tuple[tuple[int, Clamp], ...]]:
+    """Held gates as an address can carry them: those of the kind, and some that no network has; none without gates."""
+    if kind not in GATED:
+        return st.just(())
+    own = st.sampled_from(CELLS[kind].clampable)
+    values = st.floats(0.0, 1.0) | st.sampled_from([0.0, -0.0, 1.0, 0.1])
+    near = st.builds(Clamp, own, values, st.none() | st.integers(0, 3), st.integers(1, 9))
+    names = st.sampled_from(["i", "f", "g", "o", "r", "z", "n", "c", "gate_1", "F"])
+    far = st.builds(Clamp, own | names, values, st.none() | st.integers(0, 10**9 - 2), st.integers(1, 10**9 - 1))
+    held = st.tuples(st.integers(1, 2), near) | st.tuples(st.integers(1, 99), far)
+    return st.lists(held, max_size=3).map(tuple)
+
+
 contents = st.just((None, ())) | sequences().map(lambda x: (x, ())) | batches().map(lambda batch: (batch[0], batch[1:]))
 texts = st.just("") | st.text(st.characters(exclude_categories=["Cs"]), max_size=64)
 
 
-def all_settings(places: st.SearchStrategy[int], most_steps: int = 10**9) -> st.SearchStrategy[Settings]:
-    """Any settings, whether they fit together or not."""
+def all_settings(
+    places: st.SearchStrategy[int], most_steps: int = 10**9, kinds: tuple[str, ...] = KINDS
+) -> st.SearchStrategy[Settings]:
+    """Any settings of any kind, whether they fit together or not."""
+    return st.sampled_from(kinds).flatmap(lambda kind: settings_for(kind, places, most_steps))
+
+
+def settings_for(kind: str, places: st.SearchStrategy[int], most_steps: int) -> st.SearchStrategy[Settings]:
+    """Any settings of one kind."""
     edits = st.builds(dict[Entry, float].__or__, st.dictionaries(entries(places), finite, max_size=8), crowds(places))
     return st.builds(
-        lambda preset, chosen, content, edits, t, text, layer, sequence: Settings(
-            preset, chosen, content[0], edits, t, content[1], text, layer, sequence
+        lambda preset, chosen, content, edits, t, text, layer, sequence, held: Settings(
+            preset, chosen, content[0], edits, t, content[1], text, layer, sequence, kind, held
         ),
-        st.sampled_from(PRESETS),
-        chosen(),
+        st.sampled_from(NAMES[kind]),
+        chosen(kind),
         contents,
         edits.map(lambda found: tuple(sorted(found.items()))),
         st.integers(1, most_steps),
         texts,
         st.integers(1, 5),
         st.integers(1, 9),
+        clamps(kind),
     )

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rnnviz.presets import settle
+from rnnviz.presets import default_preset, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     ENTRY_DIMENSIONS,
+    KINDS,
     SETTINGS,
     Entry,
     Problem,
@@ -21,17 +22,25 @@ from rnnviz.settings import (
     address_length,
     format_address,
     parse_address,
+    settings_of,
 )
-from tests.settings.drawn import DEFAULT, PRESETS, all_settings, bits
+from tests.settings.drawn import DEFAULT, NAMES, PRESETS, all_settings, bits
 
 Query = dict[str, str]
 
 anything = all_settings(st.integers(0, 10**9 - 2))
 likely = all_settings(st.integers(0, 3), most_steps=300)
 
+ALL_OF_C0 = tuple((Entry("c0", (unit,)), float(unit)) for unit in range(6))
 
-def read(query: Query) -> tuple[Settings, tuple[Problem, ...]]:
-    return parse_address(query, PRESETS, DEFAULT)
+
+def read(query: Query, kind: str = "elman") -> tuple[Settings, tuple[Problem, ...]]:
+    """As the page of a kind of cell does it."""
+    return parse_address(query, NAMES[kind], default_preset(kind), kind)
+
+
+def written(settings: Settings) -> Query:
+    return format_address(settings, default_preset(settings.kind))
 
 
 def through_the_browser(query: Query) -> Query:
@@ -46,8 +55,9 @@ def through_the_browser(query: Query) -> Query:
 @example(settings=Settings(PRESETS[1], (), ((0.1,) * 64,) * 500, (), 500))
 @example(settings=Settings(PRESETS[1], (), ((1.0, 2.0, 3.0),), (), 1, (((4.0, 5.0, 6.0),),) * 7, "a&b=c d|é;,", 4, 8))
 @example(settings=Settings(DEFAULT, (), None, tuple((Entry("2.W_hh", (i, i)), -0.0) for i in range(9))))
+@example(settings=Settings("latch", (("c0", (1.0,)),), edits=ALL_OF_C0, kind="lstm"))
 def test_every_setting_comes_back_bit_for_bit(carry: Callable[[Query], Query], settings: Settings) -> None:
-    back, problems = read(carry(format_address(settings, DEFAULT)))
+    back, problems = read(carry(written(settings)), settings.kind)
     assert problems == ()
     assert bits(back) == bits(settings)
 
@@ -64,7 +74,7 @@ def test_settled_settings_stay_as_they_are(settings: Settings) -> None:
 def test_settled_settings_come_back_from_their_address(settings: Settings) -> None:
     """A copied address shows the same screen: nothing in it is named as unreadable, nothing is lost."""
     settled, _ = settle(settings)
-    back, unreadable = read(through_the_browser(format_address(settled, DEFAULT)))
+    back, unreadable = read(through_the_browser(written(settled)), settled.kind)
     again, outside = settle(back)
     assert unreadable + outside == ()
     assert bits(again) == bits(settled)
@@ -73,8 +83,12 @@ def test_settled_settings_come_back_from_their_address(settings: Settings) -> No
 def test_defaults_stay_out_of_the_address() -> None:
     assert format_address(Settings(DEFAULT), DEFAULT) == {}
     assert format_address(Settings("echo"), DEFAULT) == {"preset": "echo"}
-    explicit = {name: SETTINGS[name].default for name in SETTINGS if name != "h0"}
-    assert format_address(settle(Settings("random").choose(**explicit))[0], DEFAULT) == {"preset": "random"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_choice_equal_to_the_default_stays_out_too(kind: str) -> None:
+    explicit = {name: row.default for name, row in settings_of(kind).items() if name not in ("h0", "c0")}
+    assert written(settle(Settings("random", kind=kind).choose(**explicit))[0]) == {"preset": "random"}
 
 
 def test_an_address_reads_as_a_person_would_write_it() -> None:
@@ -187,14 +201,20 @@ names = st.sampled_from(
         *SETTINGS,
         *(f"{name}.1.1" for name in ENTRY_DIMENSIONS),
         "b_ih.1",
+        "c0.1",
+        "2.c0.1",
+        "clamp",
     ]
 )
+words = st.sampled_from([*PRESETS, *NAMES["lstm"], "tanh", "preset", "chrono", "row", "f:1", "z.2:0@5", "r:0;o.9:1@99"])
 numbers = st.text("0123456789.,;+-eE_ \n\t[]naif", max_size=40)
 
 
-@given(st.dictionaries(names | st.text(), numbers | st.sampled_from([*PRESETS, "tanh", "preset"]) | st.text()))
-def test_no_address_breaks_the_page(query: Query) -> None:
-    settings, unreadable = read(query)
+@given(st.dictionaries(names | st.text(), numbers | words | st.text()), st.sampled_from(KINDS))
+@example({"c0": "0.1,0.2", "c0.1": "1", "clamp": "f:1", "init": "chrono", "bias_f": "2"}, "elman")
+@example({"c0": "0.1,0.2", "c0.1": "1", "clamp": "f:1", "activation": "relu", "bias_f": "2"}, "gru")
+def test_no_address_breaks_the_page(query: Query, kind: str) -> None:
+    settings, unreadable = read(query, kind)
     settled, outside = settle(settings)
     named = [problem.name for problem in unreadable]
     assert sorted(named) == sorted(set(named) & set(query))
@@ -310,3 +330,81 @@ def test_what_lies_outside_a_stack_or_a_batch_is_named(query: Query, name: str, 
 def test_a_layer_past_the_top_is_the_top() -> None:
     settled = settle(read({"layers": "2", "layer": "4", "sequences": "3", "sequence": "8"})[0])[0]
     assert (settled.layer, settled.sequence) == (2, 3)
+
+
+# --- kinds of cells -------------------------------------------------------------------------------------------------
+
+# What a page of a kind cannot read, and a word of what it says to it.
+FOREIGN = [
+    ("elman", "c0", "0.1", "not a setting"),
+    ("elman", "clamp", "f:1", "not a setting"),
+    ("elman", "bias_f", "1", "not a setting"),
+    ("elman", "reset", "before", "not a setting"),
+    ("elman", "init", "chrono", "torch, xavier, orthogonal, identity, spectral, zeros"),
+    ("elman", "preset", "latch", "worked_example"),
+    ("lstm", "activation", "relu", "not a setting"),
+    ("lstm", "update", "write", "not a setting"),
+    ("lstm", "bias_z", "1", "not a setting"),
+    ("lstm", "notation", "row", "column, joined"),
+    ("lstm", "preset", "echo", "latch"),
+    ("gru", "c0", "0.1", "not a setting"),
+    ("gru", "bias_f", "1", "not a setting"),
+    ("gru", "notation", "letters", "column, joined"),
+    ("gru", "bias_z", "20.5", "from -20 to 20"),
+    ("gru", "clamp", "z:1.5", "from 0 to 1"),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "text", "needed"), FOREIGN)
+def test_what_another_kind_has_is_named_and_left_out(kind: str, name: str, text: str, needed: str) -> None:
+    settings, (problem,) = read({name: text, "b_hh.1": "2"}, kind)
+    assert settings == Settings(default_preset(kind), edits=((Entry("b_hh", (0,)), 2.0),), kind=kind)
+    assert (problem.name, problem.given) == (name, text)
+    assert needed in problem.needed
+
+
+@pytest.mark.parametrize("kind", ["elman", "gru"])
+def test_an_entry_of_c0_is_named_where_there_is_none(kind: str) -> None:
+    settings, unreadable = read({"preset": "random", "c0.1": "1"}, kind)
+    settled, (problem,) = settle(settings)
+    assert unreadable == ()
+    assert (problem.name, problem.needed) == ("c0.1", "is not part of this network")
+    assert settled == Settings("random", kind=kind)
+
+
+def test_an_lstm_address_reads_as_a_person_would_write_it() -> None:
+    query = {
+        "preset": "random",
+        "bias_f": "1.5",
+        "c0": "0.5",
+        "init": "chrono",
+        "notation": "joined",
+        "clamp": "f.2:1@5",
+        "c0.1": "0.25",
+    }
+    settings, problems = read(query, "lstm")
+    assert problems == ()
+    assert settle(settings) == (settings, ())
+    assert list(written(settings).items()) == list(query.items())
+
+
+def test_many_entries_of_c0_are_told_from_the_setting() -> None:
+    """Else they would come back as a c0 of that length."""
+    assert written(Settings("latch", edits=ALL_OF_C0, kind="lstm")) == {"c0.all": "0,1,2,3,4,5"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_share_what_all_cells_have(kind: str) -> None:
+    query = {
+        "preset": "random",
+        "gain": "0.5",
+        "hidden_size": "4",
+        "layers": "2",
+        "x": "1,2;3,4",
+        "t": "2",
+        "2.h0.1": "1",
+    }
+    settings, problems = read(query, kind)
+    assert problems == ()
+    assert settle(settings) == (settings, ())
+    assert written(settings) == query

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import InputError, run
-from rnnviz.presets import HIDDEN_STATE, build, choose, follow, follow_text, settle, values_of, walk
+from rnnviz.presets import build, choose, follow, follow_text, settle, values_of, walk
 from rnnviz.sequences import (
     GENERATORS,
     alphabet,
@@ -28,7 +28,7 @@ from rnnviz.sequences import (
     write_table,
 )
 from rnnviz.settings import SETTINGS, Entry, Settings, checked_batch
-from tests.settings.drawn import batches, sequences
+from tests.settings.drawn import EVERY_PRESET, batches, sequences
 
 Array = NDArray[np.float64]
 
@@ -194,10 +194,10 @@ def test_every_sequence_runs_from_the_same_state_through_the_same_weights() -> N
     np.testing.assert_array_equal(walked.trace.h, walk(build(Settings("worked_example"))).trace.h)
 
 
-@pytest.mark.parametrize("preset", HIDDEN_STATE)
-def test_more_sequences_leave_a_preset_what_it_is(preset: str) -> None:
-    more = choose(Settings(preset), "sequences", 4)
-    assert more == Settings(preset, (("sequences", 4),))
+@pytest.mark.parametrize(("kind", "preset"), EVERY_PRESET)
+def test_more_sequences_leave_a_preset_what_it_is(kind: str, preset: str) -> None:
+    more = choose(Settings(preset, kind=kind), "sequences", 4)
+    assert more == Settings(preset, (("sequences", 4),), kind=kind)
     assert len(build(more).xs) == 4
 
 

@@ -6,9 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnnviz.presets import HIDDEN_STATE, choose, follow, settle, values_of, weights_are_hand_set
-from rnnviz.settings import SETTINGS, Entry, Settings, Value
-from tests.settings.drawn import PRESETS, all_settings, allowed, sequences
+from rnnviz import Clamp
+from rnnviz.presets import (
+    base_arrays,
+    build,
+    choose,
+    default_preset,
+    follow,
+    follow_text,
+    settle,
+    values_of,
+    weights_are_hand_set,
+)
+from rnnviz.settings import KINDS, SETTINGS, Entry, Settings, Value, array_of, choices_of, settings_of
+from tests.settings.drawn import EVERY_PRESET, GATED, NAMES, PRESETS, all_settings, allowed, sequences
 
 HAND_SET = [name for name in PRESETS if weights_are_hand_set(Settings(name))]
 EVERYWHERE = (
@@ -47,13 +58,15 @@ def test_new_weights_mean_random_ones(preset: str, name: str, value: Value) -> N
     assert values_of(after)[name] == value
 
 
-@pytest.mark.parametrize("preset", HAND_SET)
-@pytest.mark.parametrize("init", SETTINGS["init"].choices)
-def test_any_initialisation_replaces_hand_set_weights(preset: str, init: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "preset"), [pair for pair in EVERY_PRESET if weights_are_hand_set(Settings(pair[1], kind=pair[0]))]
+)
+def test_any_initialisation_replaces_hand_set_weights(kind: str, preset: str) -> None:
     """The first of the menu too, although it is the table's default."""
-    after = choose(Settings(preset), "init", init)
-    assert after.preset == "random"
-    assert values_of(after)["init"] == init
+    for init in choices_of("init", kind):
+        after = choose(Settings(preset, kind=kind), "init", init)
+        assert (after.preset, after.kind) == ("random", kind)
+        assert values_of(after)["init"] == init
 
 
 @pytest.mark.parametrize(("name", "value"), [("hidden_size", 4), ("seed", 1), ("init", "zeros"), ("gain", 2.0)])
@@ -94,18 +107,18 @@ def test_another_preset_begins_afresh() -> None:
     assert choose(before, "preset", "echo") == Settings("echo")
 
 
-def test_a_choice_equal_to_the_base_is_none() -> None:
-    for name in PRESETS:
-        after = Settings(name)
-        for setting, value in values_of(after).items():
-            if setting != "init" or name not in HAND_SET:
-                after = choose(after, setting, value)
-        assert after == Settings(name)
+@pytest.mark.parametrize(("kind", "name"), EVERY_PRESET)
+def test_a_choice_equal_to_the_base_is_none(kind: str, name: str) -> None:
+    base = after = Settings(name, kind=kind)
+    for setting, value in values_of(base).items():
+        if setting != "init" or not weights_are_hand_set(base):
+            after = choose(after, setting, value)
+    assert after == base
 
 
 def test_choices_stand_over_the_preset_and_the_preset_over_the_table() -> None:
     assert values_of(Settings("echo", (("steps", 5),))) == {
-        **{name: setting.default for name, setting in SETTINGS.items()},
+        **{name: setting.default for name, setting in SETTINGS.items() if "elman" in setting.kinds},
         **{"input_size": 1, "activation": "identity"},
         **{"steps": 5},
     }
@@ -161,13 +174,144 @@ def test_all_else_leaves_the_own_one(name: str, value: Value) -> None:
 
 @given(all_settings(st.integers(0, 3), most_steps=300), st.data())
 def test_a_choice_gives_settled_settings(settings: Settings, data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(["preset", *SETTINGS]))
-    value = data.draw(st.sampled_from(PRESETS) if name == "preset" else allowed(SETTINGS[name]))
+    kind = settings.kind
+    name = data.draw(st.sampled_from(["preset", *settings_of(kind)]))
+    value = data.draw(st.sampled_from(NAMES[kind]) if name == "preset" else allowed(SETTINGS[name], kind))
     settled = settle(settings)[0]
-    if name == "h0":  # of the length that the network needs
+    if name in ("h0", "c0"):  # of the length that the network needs
         size = int(str(values_of(settled)["hidden_size"]))
         value = (value * size)[:size]
     after = choose(settled, name, value)
     assert settle(after) == (after, ())
-    assert set(dict(after.chosen)) <= set(SETTINGS)
-    assert after.preset in HIDDEN_STATE
+    assert set(dict(after.chosen)) <= set(settings_of(kind))
+    assert after.preset in NAMES[kind]
+    assert after.kind == kind
+
+
+# --- kinds of cells -------------------------------------------------------------------------------------------------
+
+
+def test_each_kind_has_the_settings_that_act_on_it() -> None:
+    common = set(SETTINGS) - {"activation", "reset", "update", "c0", *(f"bias_{gate}" for gate in "ifgorzn")}
+    assert set(settings_of("elman")) == common | {"activation"}
+    assert set(settings_of("lstm")) == common | {"c0", "bias_i", "bias_f", "bias_g", "bias_o"}
+    assert set(settings_of("gru")) == common | {"reset", "update", "bias_r", "bias_z", "bias_n"}
+
+
+def test_words_that_not_every_kind_has() -> None:
+    limited = {(name, word, kind) for name in SETTINGS for word in SETTINGS[name].choices for kind in KINDS}
+    limited -= {(name, word, kind) for kind in KINDS for name in SETTINGS for word in choices_of(name, kind)}
+    written = {("notation", word, kind) for word in ("row", "letters") for kind in GATED}
+    assert limited == {("init", "chrono", "elman")} | written
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_begins_with_its_first_preset_and_has_a_random_one(kind: str) -> None:
+    assert default_preset(kind) == NAMES[kind][0]
+    assert weights_are_hand_set(Settings(default_preset(kind), kind=kind))
+    assert not weights_are_hand_set(Settings("random", kind=kind))
+
+
+FOREIGN: list[tuple[str, str, Value, str]] = [
+    ("elman", "init", "chrono", "needs one of torch, xavier"),
+    ("elman", "c0", (1.0,), "not a setting"),
+    ("elman", "bias_f", 2.0, "not a setting"),
+    ("lstm", "notation", "row", "needs one of column, joined"),
+    ("lstm", "activation", "relu", "not a setting"),
+    ("gru", "c0", (1.0, 2.0), "not a setting"),
+]
+
+
+@pytest.mark.parametrize("preset", ["random", None])
+@pytest.mark.parametrize(("kind", "name", "value", "needed"), FOREIGN)
+def test_a_choice_that_a_kind_lacks_is_named_and_left_out(
+    kind: str, name: str, value: Value, needed: str, preset: str | None
+) -> None:
+    """Hand-set weights stay: nothing new was asked for."""
+    base = Settings(preset or default_preset(kind), kind=kind)
+    settled, (problem,) = settle(base.choose(**{name: value, "output_activation": "tanh"}))
+    assert settled == base.choose(output_activation="tanh")
+    assert (problem.name, problem.given) == (name, SETTINGS[name].write(value))
+    assert needed in problem.needed
+
+
+@pytest.mark.parametrize("kind", GATED)
+def test_another_preset_lets_go_of_the_gates_and_keeps_the_notation(kind: str) -> None:
+    before = Settings("random", (("notation", "joined"), ("gain", 0.5)), kind=kind, clamps=((1, Clamp("o", 1.0)),))
+    assert choose(before, "preset", "latch") == Settings("latch", (("notation", "joined"),), kind=kind)
+
+
+def test_a_c0_of_the_wrong_length_is_named() -> None:
+    settled, (problem,) = settle(Settings("random", (("c0", (1.0, 2.0)),), kind="lstm"))
+    assert settled == Settings("random", kind="lstm")
+    assert (problem.name, problem.given) == ("c0", "1,2")
+    assert "needs 3 numbers" in problem.needed
+
+
+def test_another_size_takes_the_c0_of_the_preset_along_only_where_it_fits() -> None:
+    copies = Settings("copy_forever", kind="lstm")
+    assert values_of(choose(copies, "seed", 3))["c0"] == (0.9, -0.5, 0.2)
+    assert values_of(choose(copies, "hidden_size", 5))["c0"] == ()
+
+
+# --- biases that a choice moves -------------------------------------------------------------------------------------
+
+
+def biases_edited(kind: str, **chosen: Value) -> Settings:
+    """A stack with an edit in each gate's rows of b_ih, in both layers, and one of W_hh."""
+    entries = [Entry(name, (row,)) for name in ("b_ih", "2.b_ih") for row in range(0, 12 if kind == "lstm" else 9, 3)]
+    edits = dict.fromkeys([*entries, Entry("b_hh", (0,)), Entry("W_hh", (0, 0)), Entry("x", (0, 0))], 7.0)
+    settings = Settings("random", kind=kind).choose(layers=2, **chosen).edit(edits)
+    assert settle(settings) == (settings, ())
+    return settings
+
+
+def lost(before: Settings, after: Settings) -> set[str]:
+    return {entry.address for entry, _ in before.edits} - {entry.address for entry, _ in after.edits}
+
+
+@pytest.mark.parametrize(
+    ("kind", "gate", "row"), [("lstm", "f", 4), ("lstm", "o", 10), ("gru", "r", 1), ("gru", "n", 7)]
+)
+def test_a_raised_bias_drops_the_edits_that_would_hide_it(kind: str, gate: str, row: int) -> None:
+    before = biases_edited(kind)
+    after = choose(before, f"bias_{gate}", 1.5)
+    assert lost(before, after) == {f"b_ih.{row}", f"2.b_ih.{row}"}
+    assert choose(before, f"bias_{gate}", 0.0) == before
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("lstm", (1, 4)), ("gru", (4,))])
+def test_chrono_draws_its_biases_anew_for_another_number_of_steps(kind: str, rows: tuple[int, ...]) -> None:
+    moved = {f"{layer}b_ih.{row}" for layer in ("", "2.") for row in rows}
+    before = biases_edited(kind, init="chrono")
+    assert lost(before, choose(before, "steps", 20)) == moved
+    assert lost(before, follow(before, ((1.0, 2.0),) * 20)) == moved | {"x.1.1"}
+    assert lost(biases_edited(kind), choose(biases_edited(kind), "steps", 20)) == set()
+
+
+def test_the_update_of_a_gru_turns_chronos_biases_round() -> None:
+    before = biases_edited("gru", init="chrono")
+    assert lost(before, choose(before, "update", "write")) == {"b_ih.4", "2.b_ih.4"}
+    assert lost(before, choose(before, "reset", "before")) == set()
+
+
+def test_a_text_that_brings_new_weights_drops_the_edits_of_the_old_ones() -> None:
+    """Whether it is typed or chosen from the menu of inputs."""
+    before = Settings("random").edit({Entry("W_ih", (0, 0)): 7.0, Entry("h0", (0,)): 6.0})
+    for after in (choose(before, "input", "text"), follow_text(before, "abc")):
+        assert [entry.name for entry, _ in after.edits] == ["h0"]
+
+
+@given(all_settings(st.integers(0, 3), most_steps=300), st.data())
+def test_an_edit_outlives_a_choice_only_on_the_weights_that_it_was_made_on(
+    settings: Settings, data: st.DataObject
+) -> None:
+    settled = settle(settings)[0]
+    name = data.draw(st.sampled_from([name for name in settings_of(settings.kind) if name not in ("h0", "c0")]))
+    after = choose(settled, name, data.draw(allowed(SETTINGS[name], settings.kind)))
+    old, new = base_arrays(settled), base_arrays(after)
+    for entry, value in after.edits:
+        assert (entry, value) in settled.edits
+        if array_of(entry.name) in ("W_ih", "W_hh", "b_ih", "b_hh"):
+            assert old[entry.name][entry.place] == new[entry.name][entry.place]
+    build(after)

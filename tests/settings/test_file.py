@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnnviz import InputError
+from rnnviz import Clamp, InputError
 from rnnviz.settings import Entry, Settings, from_json, to_json
-from tests.settings.drawn import PRESETS, all_settings, bits
+from tests.settings.drawn import NAMES, PRESETS, all_settings, bits
 
 anything = all_settings(st.integers(0, 10**9 - 2))
 
@@ -19,8 +19,8 @@ anything = all_settings(st.integers(0, 10**9 - 2))
 @given(anything)
 def test_every_setting_comes_back_bit_for_bit(settings: Settings) -> None:
     written = to_json(settings)
-    assert bits(from_json(written, PRESETS)) == bits(settings)
-    assert bits(from_json(written.encode(), PRESETS)) == bits(settings)
+    assert bits(from_json(written, NAMES[settings.kind], settings.kind)) == bits(settings)
+    assert bits(from_json(written.encode(), NAMES[settings.kind], settings.kind)) == bits(settings)
 
 
 def test_a_file_reads_as_a_person_would_write_it() -> None:
@@ -29,6 +29,7 @@ def test_a_file_reads_as_a_person_would_write_it() -> None:
     assert json.loads(to_json(settings)) == {
         "rnnviz": "settings",
         "version": 1,
+        "cell": "elman",
         "preset": "random",
         "step": 2,
         "layer": 1,
@@ -36,9 +37,19 @@ def test_a_file_reads_as_a_person_would_write_it() -> None:
         "choices": {"gain": 0.5, "h0": [0.25], "layers": 2},
         "text": None,
         "sequences": [[[0.5, -0.3], [1.0, 2.0]]],
+        "clamps": None,
         "edits": {"2.W_hh.1.2": 1.4},
     }
-    assert to_json(settings).count("\n") == 12
+    assert to_json(settings).count("\n") == 14
+
+
+def test_a_file_of_a_gated_cell_has_its_held_gates() -> None:
+    held = ((1, Clamp("f", 1.0)), (2, Clamp("i", 0.0, 1, 5)))
+    settings = Settings("random", (("bias_f", 1.5), ("c0", (0.5,)), ("layers", 2)), kind="lstm", clamps=held)
+    content = json.loads(to_json(settings))
+    assert (content["cell"], content["clamps"]) == ("lstm", "f:1;2.i.2:0@5")
+    assert content["choices"] == {"bias_f": 1.5, "c0": [0.5], "layers": 2}
+    assert from_json(to_json(settings), NAMES["lstm"], "lstm") == settings
 
 
 LEAST: dict[str, Any] = {"rnnviz": "settings", "version": 1, "preset": "random"}
@@ -46,6 +57,7 @@ LEAST: dict[str, Any] = {"rnnviz": "settings", "version": 1, "preset": "random"}
 
 def test_what_is_left_out_is_as_it_stands_there_first() -> None:
     assert from_json(json.dumps(LEAST), PRESETS) == Settings("random")
+    assert from_json(json.dumps(LEAST | {"clamps": None}), PRESETS) == Settings("random")
     assert from_json("\ufeff".encode() + json.dumps(LEAST).encode(), PRESETS) == Settings("random")
 
 
@@ -62,6 +74,13 @@ WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
     "a step of True": (LEAST | {"step": True}, ("step", "got true")),
     "a layer in words": (LEAST | {"layer": "two"}, ("layer", 'got "two"')),
     "choices in a list": (LEAST | {"choices": []}, ("choices needs an object",)),
+    "another kind of cell": (LEAST | {"cell": "lstm"}, ('"lstm"', 'shows "elman"', "Open it there")),
+    "no kind of cell": (LEAST | {"cell": ["elman"]}, ('["elman"]', 'shows "elman"')),
+    "a choice of another kind": (LEAST | {"choices": {"c0": [1]}}, ("“c0”", "no setting")),
+    "a word of another kind": (LEAST | {"choices": {"init": "chrono"}}, ("init", "needs one of torch", '"chrono"')),
+    "held gates in a list": (LEAST | {"clamps": ["f:1"]}, ("clamps needs a text", "got")),
+    "held gates of another form": (LEAST | {"clamps": "f=1"}, ("clamps needs held gates as in f:1", 'got "f=1"')),
+    "a gate held beyond 1": (LEAST | {"clamps": "f:1.5"}, ("clamps needs", "a value from 0 to 1")),
     "an unknown choice": (LEAST | {"choices": {"size": 3}}, ("“size”", "no setting")),
     "a size of 10**6": (LEAST | {"choices": {"hidden_size": 10**6}}, ("hidden_size", "from 1 to 64", "got 1000000")),
     "a size of 10**400": (LEAST | {"choices": {"hidden_size": 10**400}}, ("hidden_size", "finite", "…")),
@@ -137,7 +156,7 @@ values: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=8,
 )
-parts = dict.fromkeys(("step", "layer", "sequence", "choices", "text", "sequences", "edits"), values)
+parts = dict.fromkeys(("step", "layer", "sequence", "choices", "text", "sequences", "clamps", "edits"), values)
 choices = st.dictionaries(st.sampled_from(["gain", "h0", "init", "hidden_size", "sequences"]), values)
 
 
@@ -149,6 +168,17 @@ def test_whatever_is_opened_is_settings_or_refused(found: Any) -> None:
     except InputError:
         return
     assert bits(from_json(to_json(settings), PRESETS)) == bits(settings)
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_file_is_opened_on_its_own_page_alone(kind: str) -> None:
+    content = to_json(Settings("random", kind=kind))
+    for page in NAMES:
+        if page == kind:
+            assert from_json(content, NAMES[page], page) == Settings("random", kind=kind)
+        else:
+            with pytest.raises(InputError, match=f'kind "{kind}", and this page shows "{page}"'):
+                from_json(content, NAMES[page], page)
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -47,6 +50,35 @@ def test_the_standard_stack_is_torchs(activation: str) -> None:
         np.testing.assert_allclose(layers[-1].h[1:], top[k].numpy(), rtol=0, atol=1e-13)
         np.testing.assert_allclose([trace.h[-1] for trace in layers], last[:, k].numpy(), rtol=0, atol=1e-13)
         np.testing.assert_allclose(walked.outputs[k].y, wanted[k].numpy(), rtol=0, atol=1e-13)
+
+
+TORCH: dict[str, Any] = {"lstm": torch.nn.LSTM, "gru": torch.nn.GRU}
+
+
+@pytest.mark.parametrize("kind", TORCH)
+def test_a_gated_stack_is_torchs(kind: str) -> None:
+    """With an initial state of its own in each layer, for h and for c."""
+    starts = {"h0": tuple(np.linspace(-1, 1, 12))} | ({"c0": tuple(np.linspace(2, -2, 12))} if kind == "lstm" else {})
+    network = build(replace(stack(sequences=2, **starts), kind=kind))
+    rnn = TORCH[kind](2, 4, num_layers=3, batch_first=True, dtype=torch.float64)
+    states = [tensor(np.reshape(start, (3, 1, 4))).repeat(1, 2, 1) for start in starts.values()]
+    with torch.no_grad():
+        for number, cell in enumerate(network.cells):
+            for name, own in {"weight_ih": "W_ih", "weight_hh": "W_hh", "bias_ih": "b_ih", "bias_hh": "b_hh"}.items():
+                getattr(rnn, f"{name}_l{number}").copy_(tensor(getattr(cell, own)))
+        top, last = rnn(tensor(np.array(network.xs)), tuple(states) if kind == "lstm" else states[0])
+    ends = torch.cat(last, dim=-1) if kind == "lstm" else last
+    for k, layers in enumerate(walk(network).traces):
+        np.testing.assert_allclose(layers[-1].h[1:], top[k].numpy(), rtol=0, atol=1e-13)
+        np.testing.assert_allclose([trace.states[-1] for trace in layers], ends[:, k].numpy(), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", TORCH)
+def test_a_gated_stack_by_its_parameters(kind: str) -> None:
+    module = TORCH[kind](10, 20, num_layers=3)
+    settings = Settings("random", kind=kind).choose(input_size=10, hidden_size=20, output_size=3, layers=3)
+    wanted = sum(p.numel() for p in [*module.parameters(), *torch.nn.Linear(20, 3).parameters()])
+    assert parameter_counts(settings)["hidden"] == wanted
 
 
 def test_layer_1_is_the_network_without_a_stack() -> None:
