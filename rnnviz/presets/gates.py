@@ -72,7 +72,10 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
             ),
         ),
         "bracket_depth": Preset(
-            {"hidden_size": 4, "steps": 40, "input": "preset"}, gate_facts.bracket_depth, trained("bracket_depth"), brackets
+            {"hidden_size": 4, "steps": 40, "input": "preset"},
+            gate_facts.bracket_depth,
+            trained("bracket_depth"),
+            brackets,
         ),
         "random": Preset({}, gate_facts.kept),
     }

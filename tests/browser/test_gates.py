@@ -198,7 +198,7 @@ def test_a_bias_slider_moves_its_gate(server: AppServer, page: Page) -> None:
 
 
 def test_a_gate_is_held_and_let_go(server: AppServer, page: Page) -> None:
-    """Held open from step 3 on for unit 2: the trace follows, the cell is marked, the line says what would have been."""
+    """Held open from step 3 on for unit 2: the trace follows, the cell is marked, the line tells."""
     explorer = open_explorer(page, server, LSTM, preset="random", t=4)
     free = shown_trace(explorer.read(), LSTM)
     page.get_by_text("Gates: biases, hold open or shut").click()
