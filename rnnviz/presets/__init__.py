@@ -8,6 +8,7 @@ from rnnviz.presets.holding import held, hold, hold_where
 from rnnviz.presets.network import Network, base_arrays, build, parameter_counts, text_of, values_of
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import PRESETS, default_preset, preset_of
+from rnnviz.presets.trained import TRAINED, trained
 from rnnviz.presets.walk import Layer, Output, Walk, walk, walk_to_the_end
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "HIDDEN_STATE",
     "LSTM_GATES",
     "PRESETS",
+    "TRAINED",
     "Layer",
     "Network",
     "Output",
@@ -35,6 +37,7 @@ __all__ = [
     "read_strokes",
     "settle",
     "text_of",
+    "trained",
     "values_of",
     "walk",
     "walk_to_the_end",

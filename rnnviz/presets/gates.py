@@ -10,7 +10,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from rnnviz.learning import bits, brackets
 from rnnviz.presets.preset import Array, Preset, hand_set
+from rnnviz.presets.trained import trained
 from rnnviz.sequences import noise
 from rnnviz.settings import Value
 from rnnviz.views import gate_facts
@@ -69,6 +71,12 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
                 b_o=[0],
             ),
         ),
+        "bracket_depth": Preset(
+            {"hidden_size": 4, "steps": 40, "input": "preset"},
+            gate_facts.bracket_depth,
+            trained("bracket_depth"),
+            brackets,
+        ),
         "random": Preset({}, gate_facts.kept),
     }
 )
@@ -111,6 +119,12 @@ GRU_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_ho=[[1, 0, 0]],
                 b_o=[0],
             ),
+        ),
+        "parity": Preset(
+            {"input_size": 1, "hidden_size": 4, "steps": 16, "input": "preset", "output_activation": "sigmoid"},
+            gate_facts.parity,
+            trained("parity"),
+            bits,
         ),
         "random": Preset({}, gate_facts.kept),
     }

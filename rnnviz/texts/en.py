@@ -125,7 +125,7 @@ TEXTS: dict[str, str] = {
     "choice.order.swing": "by how much their memory varies",
     "choice.notation.column": "W x: columns",
     "choice.notation.row": "x W: rows",
-    "choice.notation.joined": "[x, h] W: one product",
+    "choice.notation.joined": "one joined product",
     "choice.notation.letters": "V x + U h: other letters",
     "choice.output_activation.identity": "identity",
     "choice.output_activation.softmax": "softmax",
@@ -189,8 +189,8 @@ TEXTS: dict[str, str] = {
     "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: it is magnified.",
     "fact.latch": "Step {step} wrote {value} of the {total} that all writes leave in {symbol} of unit 1 at step "
     "{last}: {share} of it came through the {count} values of {gate} in between.",
-    "fact.plain_rnn": "A plain RNN of these sizes, with PyTorch's weights, passes on at most {left} of a change of its "
-    "memory at step {step}.",
+    "fact.plain_rnn": "A plain RNN of these sizes, with PyTorch's weights, passes on to step {last} at most {left} of "
+    "a change of its memory at step {step}.",
     "fact.copy.exact": "All of {symbol} is at step {steps} what it was at the start, bit for bit: {gate} is 1 and "
     "nothing is let in.",
     "fact.copy.off": "{symbol} at step {steps} is off from the start by up to {error}; of the start itself at least "
@@ -198,6 +198,14 @@ TEXTS: dict[str, str] = {
     "fact.forget.at_once": "Nothing stays: of {symbol} a step keeps {share} at most, so each step knows its own input "
     "alone.",
     "fact.forget.keeps": "Some of it stays: of {symbol} a step keeps up to {share}.",
+    "fact.brackets": "{symbol} of unit {unit} follows how many brackets are open, up to {deepest}: r = {r}; each open "
+    "one is worth {slope}.",
+    "fact.brackets.output": "The output is off from their number by {error} at most.",
+    "fact.brackets.lost": "No unit follows how many brackets are open: {symbol} of unit {unit} comes nearest, r = {r}.",
+    "fact.parity": "{symbol} of unit {unit} says whether the ones so far are odd in number: r = {r}.",
+    "fact.parity.lost": "No unit says whether the ones so far are odd in number: {symbol} of unit {unit} comes "
+    "nearest, r = {r}.",
+    "fact.parity.output": "The output is on the right side at {right} of {steps} steps.",
     "fact.kept": "Unit {unit} keeps longest: its {gate} is {mean} on average, which halves a write every {steps} "
     "steps.",
     "fact.kept.all": "Unit {unit} keeps all: its {gate} is 1 at every step.",
@@ -366,16 +374,16 @@ TEXTS: dict[str, str] = {
     "gates.hold.half": "half open: 0.5",
     "gates.hold.open": "open: 1",
     "gates.hold.value": "at {value}",
-    "gates.unit": "of",
+    "gates.unit": "Held in",
     "gates.unit.all": "all units",
-    "gates.step": "from step",
+    "gates.step": "Held from step",
     "saturation.title": "Gates over all steps: how often shut, how often open; order of the units",
     "saturation.words": "{gate}: open (over 0.9) at most steps in {open} of {units} units, shut (under 0.1) in {shut}.",
     "saturation.gate": "gate {gate}",
     "saturation.shut": "shut: share of steps under 0.1",
     "saturation.open": "open: share over 0.9",
-    "saturation.left": "{gate} under 0.1",
-    "saturation.right": "{gate} over 0.9",
+    "saturation.column.left": "{gate} under 0.1",
+    "saturation.column.right": "{gate} over 0.9",
     "saturation.dot": "{gate} of unit {units}: shut at {shut} % of the steps, open at {open} %",
     "saturation.table": "Share of all steps at which a gate is shut or open",
     "forms.title": "Another form of the GRU with the same weights",

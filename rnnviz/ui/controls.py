@@ -292,7 +292,7 @@ def _take(page: str, name: str, key: str) -> None:
 
 
 def _value(state: PageState, name: str, given: Value | None) -> Value | None:
-    """What a widget's value means: the preset in force, pressed again, is taken anew; an empty h0 or c0 is no choice."""
+    """What a widget's value means: the preset in force, pressed again, is taken anew; an empty start is no choice."""
     if name == "preset" and given is None:
         return state.settings.preset
     if name in ("h0", "c0") and isinstance(given, str):

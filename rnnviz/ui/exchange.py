@@ -51,7 +51,9 @@ def _take_settings(page: str, key: str) -> None:
     if state is None:
         return
     with state.lock:
-        taken = take(page, "file", lambda settings: _read(file.getvalue(), settings.kind) if file else settings, asked=True)
+        taken = take(
+            page, "file", lambda settings: _read(file.getvalue(), settings.kind) if file else settings, asked=True
+        )
         if taken and file:
             state.typing = False
 

@@ -84,13 +84,13 @@ def _picture(settings: Settings, walked: Walk) -> Picture:
     shown, is_top = layers[layer - 1], layer == len(layers)
     output = walked.outputs[sequence - 1] if walked.outputs and is_top else None
     passes = network.passes[layer - 1] if network.passes else None
-    read = (network.readout, output.preact, output.y) if output else (None, None, None)
+    readout, y_preact, y = (network.readout, output.preact, output.y) if output else (None, None, None)
     where = Place(layer, len(layers), sequence, passes, shown.passed)
     if settings.kind == "elman":
-        picture = elman_picture(shown.trace, *read, network.base, where, notation)
+        picture = elman_picture(shown.trace, readout, y_preact, y, network.base, where, notation)
     else:
         order = str(values_of(settings)["order"])
-        picture = gated_picture(shown.trace, *read, network.base, where, notation, order)
+        picture = gated_picture(shown.trace, readout, y_preact, y, network.base, where, notation, order)
     return replace(picture, levels=_levels(walked, sequence, NOTATIONS[notation]))
 
 

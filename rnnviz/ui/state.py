@@ -26,6 +26,7 @@ from rnnviz.texts import say
 from rnnviz.ui.results import result_of
 from rnnviz.views.picture import Sync
 
+
 @dataclass
 class PageState:
     """What a session remembers of a page.

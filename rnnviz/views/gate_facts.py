@@ -67,6 +67,49 @@ def forget_at_once(trace: Trace, y: Array | None) -> str:
     return say(key, symbol=memory_symbol(trace), share=percent(most))
 
 
+def bracket_depth(trace: Trace, y: Array | None) -> str:
+    """Which unit's memory follows the number of open brackets, and how far the output is from it."""
+    if trace.x.shape[1] != 2:
+        return kept(trace, y)
+    depth = np.cumsum(trace.x[:, 0] - trace.x[:, 1])
+    unit, r, slope = _follower(memory_of(trace)[1:], depth)
+    if abs(r) < FOLLOWS:
+        return say("fact.brackets.lost", symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3))
+    said = say(
+        "fact.brackets", symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3), slope=written(slope),
+        deepest=written(float(depth.max()), 0),
+    )  # fmt: skip
+    if y is None:
+        return said
+    return f"{said} {say('fact.brackets.output', error=written(float(np.abs(y[:, 0] - depth).max())))}"
+
+
+def parity(trace: Trace, y: Array | None) -> str:
+    """Which unit's state is the parity of the bits so far, and how often the output is right."""
+    odd = np.cumsum(trace.x[:, 0]) % 2
+    unit, r, _ = _follower(trace.h[1:], odd)
+    key = "fact.parity" if abs(r) >= FOLLOWS else "fact.parity.lost"
+    said = say(key, symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3))
+    if y is None:
+        return said
+    right = int(((y[:, 0] > 0.5) == (odd > 0.5)).sum())
+    return f"{said} {say('fact.parity.output', right=right, steps=trace.steps)}"
+
+
+FOLLOWS = 0.99
+"""The correlation from which on a unit counts as following something."""
+
+
+def _follower(states: Array, target: Array) -> tuple[int, float, float]:
+    """The unit whose states (T, H) follow a target (T,) most: its number, Pearson's r, and its change for each 1."""
+    moves, wanted = states - states.mean(axis=0), target - target.mean()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = np.nan_to_num(wanted @ moves / np.sqrt((moves**2).sum(axis=0) * (wanted**2).sum()))
+        slope = np.nan_to_num(wanted @ moves / (wanted**2).sum())
+    unit = int(np.abs(r).argmax())
+    return unit, float(r[unit]), float(slope[unit])
+
+
 def kept(trace: Trace, y: Array | None) -> str:
     """How many steps a write lives on, by the unit that keeps longest."""
     del y

@@ -12,6 +12,7 @@ from rnnviz.maths import Trace
 from rnnviz.maths.fixed_points import KINDS, FixedFlat, FixedPoint, FixedPointSearch
 from rnnviz.texts import say
 from rnnviz.views.numbers import written
+from rnnviz.views.tables import table
 
 _ROWS = 24
 _VALUES = 3
@@ -72,7 +73,7 @@ def fixed_point_table(search: FixedPointSearch, unit_a: int, unit_b: int) -> str
     ]
     more = len(search.points) - len(rows)
     note = f"<p>{escape(say('phase.more', count=more))}</p>" if more else ""
-    return _table(say("phase.table"), head, rows) + note
+    return table("phase", say("phase.table"), head, rows) + note
 
 
 def path_table(trace: Trace, unit_a: int, unit_b: int) -> str:
@@ -80,7 +81,8 @@ def path_table(trace: Trace, unit_a: int, unit_b: int) -> str:
     head = [say("phase.column.step"), *(say("phase.column.unit", unit=unit + 1) for unit in (unit_a, unit_b))]
     rows = [[str(t), *(written(float(h[unit]), 4) for unit in (unit_a, unit_b))] for t, h in enumerate(trace.h)]
     title = say("phase.path")
-    return f'<details class="phase-path"><summary>{escape(title)}</summary>{_table(title, head, rows)}</details>'
+    numbers = table("phase", title, head, rows)
+    return f'<details class="phase-path"><summary>{escape(title)}</summary>{numbers}</details>'
 
 
 def _flats_said(flats: Sequence[FixedFlat]) -> list[str]:
@@ -133,16 +135,3 @@ def eigenvalues(point: FixedPoint) -> str:
         real = written(value.real, 3)
         said.append(f"{real}\u00a0±\u00a0{written(value.imag, 3)}i" if value.imag else real)
     return ", ".join(said[:_VALUES]) + (", …" if len(said) > _VALUES else "")
-
-
-def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(text)}</td>" for text in row[1:])}</tr>'
-        for row in rows
-    )
-    title = escape(caption)
-    return (
-        f'<div class="phase-table" role="region" aria-label="{title}" tabindex="0"><table><caption>{title}</caption>'
-        f"<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>"
-    )

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Saturation
 from rnnviz.texts import say
+from rnnviz.views.plots import label, picture
+from rnnviz.views.tables import table
 
 Array = NDArray[np.float64]
 
@@ -52,30 +54,22 @@ def saturation_picture(found: Mapping[str, Saturation]) -> str:
         parts.append(_square(left, gate))
         parts += [_dots(left, gate, units, shut, opened) for (shut, opened), units in _places(one).items()]
     width, height = len(found) * (_SIDE + _LEFT + _APART), _TOP + _SIDE + 42
-    label = escape(saturation_words(found))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="saturation" viewBox="0 0 {width:g} {height:g}" width="100%" '
-        f'style="max-width:{width:g}px" role="img" aria-label="{label}">{"".join(parts)}</svg>'
-    )
+    return picture("saturation", width, height, saturation_words(found), parts)
 
 
 def saturation_table(found: Mapping[str, Saturation]) -> str:
     """The same numbers as an HTML table, a row for each unit."""
-    gates = list(found)
-    head = "".join(
-        f'<th scope="col">{escape(say(f"saturation.{side}", gate=gate))}</th>' for gate in gates for side in _SIDES
-    )
-    units = len(found[gates[0]].left)
-    rows = []
-    for unit in range(units):
-        shares = [getattr(found[gate], side)[unit] for gate in gates for side in _SIDES]
-        cells = "".join(f"<td>{100 * share:.0f} %</td>" for share in shares)
-        rows.append(f'<tr><th scope="row">{escape(say("which.unit", unit=unit + 1))}</th>{cells}</tr>')
-    caption = escape(say("saturation.table"))
-    return (
-        f'<div class="ledger-table"><table><caption>{caption}</caption><thead><tr><th scope="col">'
-        f'{escape(say("ledger.unit"))}</th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-    )
+    gates, units = list(found), len(next(iter(found.values())).left)
+    columns = [(gate, side) for gate in gates for side in _SIDES]
+    head = [say("ledger.unit"), *(say(f"saturation.column.{side}", gate=gate) for gate, side in columns)]
+    rows = [
+        [
+            say("which.unit", unit=unit + 1),
+            *(f"{100 * getattr(found[gate], side)[unit]:.0f} %" for gate, side in columns),
+        ]
+        for unit in range(units)
+    ]
+    return table("ledger", say("saturation.table"), head, rows)
 
 
 _SIDES = ("left", "right")
@@ -98,14 +92,14 @@ def _square(left: float, gate: str) -> str:
         'stroke-dasharray="3 4"/>'
     )
     texts = [
-        _text(left + _SIDE / 2, 10, say("saturation.gate", gate=gate), "middle", 13),
-        _text(left + _SIDE / 2, bottom + 30, say("saturation.shut"), "middle"),
+        label(left + _SIDE / 2, 10, say("saturation.gate", gate=gate), size=13),
+        label(left + _SIDE / 2, bottom + 30, say("saturation.shut")),
     ]
     for share in (0, 50, 100):
-        texts.append(_text(left + _SIDE * share / 100, bottom + 13, f"{share} %", "middle"))
-        texts.append(_text(left - 6, bottom - _SIDE * share / 100, f"{share} %", "end"))
+        texts.append(label(left + _SIDE * share / 100, bottom + 13, f"{share} %"))
+        texts.append(label(left - 6, bottom - _SIDE * share / 100, f"{share} %", "end"))
     upright = f'<g transform="translate({left - 40:g} {_TOP + _SIDE / 2:g}) rotate(-90)">'
-    return f'{frame}{"".join(texts)}{upright}{_text(0, 0, say("saturation.open"), "middle")}</g>'
+    return f"{frame}{''.join(texts)}{upright}{label(0, 0, say('saturation.open'))}</g>"
 
 
 def _dots(left: float, gate: str, units: list[int], shut: float, opened: float) -> str:
@@ -113,15 +107,8 @@ def _dots(left: float, gate: str, units: list[int], shut: float, opened: float) 
     radius = min(16.0, 5.0 + 1.6 * float(np.sqrt(len(units) - 1)))
     names = ", ".join(map(str, units[:12])) + (" …" if len(units) > 12 else "")
     title = say("saturation.dot", gate=gate, units=names, shut=round(100 * shut), open=round(100 * opened))
-    many = _text(x, y, str(len(units)), "middle", 11, "#fff") if len(units) > 1 else ""
+    many = label(x, y, str(len(units)), fill="#fff", size=11) if len(units) > 1 else ""
     return (
         f'<g><title>{escape(title)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{_DOT}" '
         f'fill-opacity="0.85"/>{many}</g>'
-    )
-
-
-def _text(x: float, y: float, text: str, anchor: str, size: int = 11, fill: str = "currentColor") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" dominant-baseline="central" font-size="{size}" '
-        f'fill="{fill}">{escape(text)}</text>'
     )

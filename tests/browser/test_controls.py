@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, expect
 
 from rnnviz import Readout
 from rnnviz.presets import HIDDEN_STATE
@@ -26,8 +27,13 @@ def menu(page: Page, label: str) -> Locator:
 
 def choose(page: Page, label: str, word: str) -> None:
     """Open a menu and take a word."""
-    menu(page, label).click()
-    page.get_by_role("option", name=word, exact=True).click()
+    found, option = menu(page, label), page.get_by_role("option", name=word, exact=True)
+    found.click()
+    with suppress(TimeoutError):
+        option.wait_for(timeout=1000)
+    if not option.is_visible():  # the click scrolled the sidebar, and a menu is shut when what it stands in scrolls
+        found.click()
+    option.click()
 
 
 def slider(page: Page, label: str) -> Locator:

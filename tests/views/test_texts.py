@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from rnnviz.presets import HIDDEN_STATE
+from rnnviz.presets import PRESETS
 from rnnviz.settings import SETTINGS
 from rnnviz.texts import group, plain, say
 from rnnviz.texts.en import TEXTS
@@ -101,7 +101,7 @@ def test_no_slot_is_filled_for_nothing() -> None:
 def test_what_is_chosen_from_tables_has_words() -> None:
     wanted = [f"control.{name}" for name in SETTINGS]
     wanted += [f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices]
-    wanted += [f"choice.preset.{name}" for name in HIDDEN_STATE]
+    wanted += [f"choice.preset.{name}" for presets in PRESETS.values() for name in presets]
     wanted += [f"{kind}.{page}" for kind in ("page", "home.card") for page in PAGE_FILES if (kind, page) != _HOME_CARD]
     wanted += [f"{page}.{part}" for page in PAGE_FILES for part in ("title", "subtitle")]
     wanted += [f"caption.{name}" for name in ("x", "h_prev", "from_x", "from_h", "a", "h", "y", "y_preact")]
@@ -145,7 +145,10 @@ def test_no_sentence_is_left_over() -> None:
     used |= {f"{component}.{word}" for component in SCRIPTS for word in words_of(component)}
     assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
     listed = {f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices}
-    listed |= {f"choice.preset.{name}" for name in HIDDEN_STATE} | {"choice.init.preset", "choice.input.own"}
+    listed |= {f"choice.preset.{name}" for presets in PRESETS.values() for name in presets} | {
+        "choice.init.preset",
+        "choice.input.own",
+    }
     assert [key for key in TEXTS if key.startswith("choice.") and key not in listed] == []
 
 

@@ -1,0 +1,86 @@
+"""The tasks: what they draw is what they promise, and the targets are those of a plain count."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnnviz.learning import bits, brackets, depth, parity
+
+seeds = st.integers(0, 2**32 - 1)
+lengths = st.integers(1, 80)
+
+
+def text_of(x: np.ndarray) -> str:
+    """The brackets as they are written; anything but a single 1 in a step is refused."""
+    return "".join({(1.0, 0.0): "(", (0.0, 1.0): ")"}[tuple(step)] for step in x.tolist())
+
+
+def depths(text: str) -> list[int]:
+    """The number of open brackets after each sign, by taking off what a closing one closes."""
+    stack: list[str] = []
+    found = []
+    for sign in text:
+        if sign == "(":
+            stack.append(sign)
+        else:
+            stack.pop()  # nothing there to close is an IndexError
+        found.append(len(stack))
+    return found
+
+
+def test_a_seed_stands_for_the_same_sequence_for_ever() -> None:
+    assert text_of(brackets(24, seed=7)) == "()()()(((())((()(()())()"
+    assert "".join(str(int(bit)) for bit in bits(24, seed=7)[:, 0]) == "101011110101010000100011"
+
+
+@given(lengths, seeds, st.integers(1, 10))
+def test_no_bracket_closes_what_was_not_opened(steps: int, seed: int, deepest: int) -> None:
+    x = brackets(steps, seed, deepest)
+    assert x.shape == (steps, 2)
+    assert x.dtype == np.float64
+    assert max(depths(text_of(x))) <= deepest
+
+
+def test_brackets_go_to_the_deepest_and_back_by_even_odds() -> None:
+    x = brackets(4000, seed=1)
+    found = np.array(depths(text_of(x)))
+    assert set(found) == set(range(9))
+    inside = (found[:-1] > 0) & (found[:-1] < 8)  # where both may come next
+    assert abs(x[1:][inside, 0].mean() - 0.5) < 0.03
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=60))
+def test_depth_is_what_stays_open(coins: list[bool]) -> None:
+    text = ""
+    for opens in coins:
+        text += "(" if opens or text.count("(") == text.count(")") else ")"
+    x = np.array([[sign == "(", sign == ")"] for sign in text], dtype=np.float64)
+    assert depth(x).tolist() == depths(text)
+
+
+@given(lengths, seeds)
+def test_bits_are_zeros_and_ones(steps: int, seed: int) -> None:
+    x = bits(steps, seed)
+    assert x.shape == (steps, 1)
+    assert x.dtype == np.float64
+    assert set(x[:, 0]) <= {0.0, 1.0}
+
+
+def test_bits_have_even_odds() -> None:
+    assert abs(bits(4000, seed=1).mean() - 0.5) < 0.03
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=60))
+def test_parity_is_odd_or_even(ones: list[bool]) -> None:
+    odd = False
+    for one, found in zip(ones, parity(np.array(ones, dtype=np.float64)[:, None]), strict=True):
+        odd = odd != one
+        assert found == odd
+
+
+@given(lengths, lengths, seeds)
+def test_a_longer_sequence_begins_like_a_shorter_one(few: int, more: int, seed: int) -> None:
+    for draw in (brackets, bits):
+        np.testing.assert_array_equal(draw(few + more, seed)[:few], draw(few, seed))
