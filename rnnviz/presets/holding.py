@@ -10,8 +10,9 @@ from rnnviz.settings import Settings
 
 
 def held(settings: Settings, gate: str) -> Clamp | None:
-    """What holds a gate of the layer shown; the first, where an address has several."""
-    return next((clamp for layer, clamp in settings.clamps if (layer, clamp.gate) == (settings.layer, gate)), None)
+    """What holds a gate of the layer shown; the last, where an address has several, for that one counts."""
+    own = [clamp for layer, clamp in settings.clamps if (layer, clamp.gate) == (settings.layer, gate)]
+    return own[-1] if own else None
 
 
 def hold(settings: Settings, gate: str, value: float | None, unit: int | None = None, from_step: int = 1) -> Settings:
@@ -29,8 +30,7 @@ def hold(settings: Settings, gate: str, value: float | None, unit: int | None = 
 
 def hold_where(settings: Settings, unit: int | None, from_step: int) -> Settings:
     """The settings with all held gates of the layer shown held for this unit (None: all), from this step on."""
-    clamps = tuple(
-        (layer, replace(clamp, unit=unit, from_step=from_step) if layer == settings.layer else clamp)
-        for layer, clamp in settings.clamps
-    )
-    return settle(replace(settings, clamps=clamps))[0]
+    own = {clamp.gate: clamp.value for layer, clamp in settings.clamps if layer == settings.layer}
+    for gate, value in own.items():
+        settings = hold(settings, gate, value, unit, from_step)
+    return settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError, run
-from rnnviz.presets import build, choose, follow, settle, values_of, walk, walk_to_the_end
+from rnnviz.presets import (
+    build,
+    choose,
+    follow,
+    held,
+    hold,
+    hold_where,
+    settle,
+    values_of,
+    walk,
+    walk_to_the_end,
+)
 from rnnviz.settings import Entry, Settings, read_clamps, write_clamps
 from tests.settings.drawn import GATED, all_settings, bits, clamps
 
@@ -93,7 +105,7 @@ def test_whatever_is_typed_is_held_gates_or_refused(text: str) -> None:
 def network_of(kind: str, held: str, **chosen: object) -> Settings:
     """Two layers of three units over eight steps, unless said."""
     settings = Settings("random", kind=kind).choose(**{"layers": 2, **chosen})
-    return Settings(settings.preset, settings.chosen, kind=kind, clamps=read_clamps(held))
+    return replace(settings, clamps=read_clamps(held) if held else ())
 
 
 POSSIBLE = [("lstm", "f:1"), ("lstm", "2.o.3:0@8"), ("lstm", "i:0.5;i.1:0"), ("gru", "z:1;r.3:0"), ("gru", "2.r:0@8")]
@@ -154,6 +166,66 @@ def test_held_gates_are_kept_or_named(settings: Settings) -> None:
     assert settled.clamps == tuple(held for held, fit in zip(settings.clamps, fits, strict=True) if fit)
     given = [problem.given for problem in problems if problem.name == "clamp"]
     assert given == [write_clamps([held]) for held, fit in zip(settings.clamps, fits, strict=True) if not fit]
+
+
+# --- as the controls of a page set them -----------------------------------------------------------------------------
+
+
+def shown(settings: Settings, layer: int = 1) -> Settings:
+    return replace(settings, layer=layer)
+
+
+def test_a_gate_of_the_layer_shown_is_held_and_let_go() -> None:
+    free = shown(network_of("lstm", ""), 2)
+    one = hold(free, "f", 1.0)
+    two = hold(one, "i", 0.25, unit=1, from_step=3)
+    assert (write_clamps(one.clamps), write_clamps(two.clamps)) == ("2.f:1", "2.f:1;2.i.2:0.25@3")
+    assert write_clamps(hold(two, "f", 0.5).clamps) == "2.i.2:0.25@3;2.f:0.5"
+    assert hold(hold(two, "f", None), "i", None) == free
+    assert (held(two, "f"), held(two, "o")) == (Clamp("f", 1.0), None)
+    assert held(shown(two, 1), "f") is None
+
+
+def test_what_other_layers_hold_stays() -> None:
+    settings = shown(network_of("gru", "z:1;2.z:0;2.r:0.5"), 1)
+    assert write_clamps(hold(settings, "z", 0.5).clamps) == "2.z:0;2.r:0.5;z:0.5"
+    assert write_clamps(hold_where(shown(settings, 2), 1, 4).clamps) == "z:1;2.z.2:0@4;2.r.2:0.5@4"
+
+
+def test_of_several_that_hold_a_gate_the_one_that_counts_is_shown_and_moved() -> None:
+    """The last, as `run` has it."""
+    settings = network_of("lstm", "f.1:1;f:0.5;f.2:0;i:1", layers=1)
+    assert held(settings, "f") == Clamp("f", 0.0, 1)
+    moved = hold_where(settings, None, 2)
+    assert write_clamps(moved.clamps) == "f:0@2;i:1@2"
+    for gate in ("f", "i"):
+        clamp = held(moved, gate)
+        assert clamp is not None
+        assert (walk(build(moved)).trace.gates[gate][1:] == clamp.value).all()
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
+def test_a_gate_is_held_between_shut_and_open(value: float) -> None:
+    with pytest.raises(InputError, match=r"in 0\.\.1"):
+        hold(network_of("lstm", ""), "f", value)
+
+
+@given(all_settings(st.integers(0, 3), most_steps=300, kinds=GATED), st.data())
+def test_holding_gives_settled_settings(settings: Settings, data: st.DataObject) -> None:
+    settled = settle(settings)[0]
+    sizes = values_of(settled)
+    unit = data.draw(st.none() | st.integers(0, int(str(sizes["hidden_size"])) - 1))
+    step = data.draw(st.integers(1, int(str(sizes["steps"]))))
+    gate = data.draw(st.sampled_from(GATES[settings.kind]))
+    one = hold(settled, gate, data.draw(st.none() | st.floats(0, 1)), unit, step)
+    for after in (one, hold_where(one, unit, step)):
+        assert settle(after) == (after, ())
+        assert replace(after, clamps=()) == replace(settled, clamps=())
+        elsewhere = [held for held in settled.clamps if held[0] != settled.layer]
+        assert [held for held in after.clamps if held[0] != settled.layer] == elsewhere
+    own = [clamp for layer, clamp in hold_where(one, unit, step).clamps if layer == settled.layer]
+    assert len({clamp.gate for clamp in own}) == len(own)
+    assert all((clamp.unit, clamp.from_step) == (unit, step) for clamp in own)
 
 
 # --- in the walk ----------------------------------------------------------------------------------------------------

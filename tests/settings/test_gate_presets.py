@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from typing import Any
 
 import mpmath
@@ -15,7 +16,7 @@ from rnnviz.settings import Entry, Settings, Value
 from tests.maths import reference
 from tests.settings.drawn import GATED, NAMES
 from tests.views.spoken import number, slots
-from tests.views.written import says, says_share
+from tests.views.written import says, says_power, says_share
 
 MARKED, STEPS = 3, 100
 MEMORY = {"lstm": "c", "gru": "h"}
@@ -61,9 +62,9 @@ def fact(kind: str, preset: str, walk: Walk) -> str:
     return PRESETS[kind][preset].fact(walk.trace, walk.y)
 
 
-@pytest.mark.parametrize("kind", GATED)
-def test_there_are_four_presets_of_each(kind: str) -> None:
-    assert NAMES[kind] == ("latch", "copy_forever", "forget_at_once", "random")
+def test_the_presets_of_each_page() -> None:
+    assert NAMES["lstm"] == ("latch", "copy_forever", "forget_at_once", "bracket_depth", "random")
+    assert NAMES["gru"] == ("latch", "copy_forever", "forget_at_once", "parity", "random")
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in GATED for name in NAMES[kind]])
@@ -175,21 +176,11 @@ def test_the_fact_of_the_latch(kind: str, chosen: dict[str, Value], edits: dict[
     assert says(said["total"], math.fsum(writes))
     assert says_share(said["share"], shares[largest])
     _, dot, more = sentence.partition(" A plain RNN ")
-    assert bool(dot) == (steps - largest - 1 >= 2)
+    assert bool(dot) == (largest + 1 < steps)
     if dot:
         plain = slots("fact.plain_rnn", f"A plain RNN {more}")
         assert int(plain["step"]) == largest + 1
-        assert_power(plain["left"], left_of_a_plain_rnn(one, largest + 1))
-
-
-def assert_power(text: str, value: mpmath.mpf) -> None:
-    """A text of two or three digits beside a number that float64 may not hold."""
-    mantissa, _, exponent = text.replace("−", "-").partition("e")
-    decimals = len(mantissa.partition(".")[2])
-    scale = mpmath.mpf(10) ** int(exponent or 0)
-    # A whole mantissa before an e is one with a nought cut off.
-    half = mpmath.mpf("0.0501") if exponent else mpmath.mpf("0.501") * mpmath.mpf(10) ** -decimals
-    assert abs(mpmath.mpf(mantissa) * scale - value) <= half * scale
+        assert says_power(plain["left"], float(mpmath.log10(left_of_a_plain_rnn(one, largest + 1))))
 
 
 def test_the_plain_rnn_has_forgotten_beyond_float64() -> None:
@@ -197,7 +188,7 @@ def test_the_plain_rnn_has_forgotten_beyond_float64() -> None:
     left = left_of_a_plain_rnn(one, MARKED)
     assert left < mpmath.mpf("1e-150")
     text = fact("lstm", "latch", one).partition("at most ")[2].partition(" of")[0]
-    assert_power(text, left)
+    assert says_power(text, float(mpmath.log10(left)))
 
 
 @pytest.mark.parametrize("kind", GATED)
@@ -273,6 +264,71 @@ def test_the_fact_of_forgetting(kind: str, bias: float, key: str) -> None:
     said = slots(key, fact(kind, "forget_at_once", one))
     assert said["symbol"] == MEMORY[kind]
     assert says_share(said["share"], most)
+
+
+# --- trained --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("steps", [30, 40, 120])
+def test_a_unit_counts_the_open_brackets(steps: int) -> None:
+    """By the correlation of the statistics module; beyond the length that the weights were trained on, too."""
+    one = walked("lstm", "bracket_depth", steps=steps)
+    depth = [0]
+    for opens, closes in one.trace.x.tolist():
+        assert sorted((opens, closes)) == [0, 1]
+        depth.append(depth[-1] + int(opens) - int(closes))
+        assert depth[-1] >= 0
+    memory = list(zip(*looped(one.network)["c"][1:], strict=True))
+    follows = [statistics.correlation(depth[1:], column) for column in memory]
+    unit = max(range(len(memory)), key=lambda unit: abs(follows[unit]))
+    sentence = fact("lstm", "bracket_depth", one)
+    said = slots("fact.brackets", sentence)
+    assert (int(said["unit"]), said["symbol"], int(said["deepest"])) == (unit + 1, "c", max(depth))
+    assert says(said["r"], follows[unit])
+    assert abs(follows[unit]) >= 0.99
+    assert says(said["slope"], statistics.linear_regression(depth[1:], memory[unit]).slope)
+    assert one.y is not None
+    error = max(abs(y - wanted) for (y,), wanted in zip(one.y.tolist(), depth[1:], strict=True))
+    output = slots("fact.brackets.output", sentence[sentence.index("The output") :])
+    assert says(output["error"], error)
+    assert error < 0.5  # so that rounding gives the number itself
+
+
+@pytest.mark.parametrize("steps", [16, 100])
+def test_a_unit_is_the_parity_of_the_bits(steps: int) -> None:
+    one = walked("gru", "parity", steps=steps)
+    ones, odd = 0, []
+    for (bit,) in one.trace.x.tolist():
+        assert bit in (0, 1)
+        ones += int(bit)
+        odd.append(ones % 2)
+    states = list(zip(*looped(one.network)["h"][1:], strict=True))
+    follows = [abs(statistics.correlation(odd, column)) for column in states]
+    sentence = fact("gru", "parity", one)
+    said = slots("fact.parity", sentence)
+    assert int(said["unit"]) == follows.index(max(follows)) + 1
+    assert says(said["r"].lstrip("−"), max(follows))
+    assert max(follows) >= 0.99
+    assert one.y is not None
+    right = sum((y > 0.5) == bool(parity) for (y,), parity in zip(one.y.tolist(), odd, strict=True))
+    output = slots("fact.parity.output", sentence[sentence.index("The output") :])
+    assert output == {"right": str(right), "steps": str(steps)}
+    assert right == steps
+
+
+@pytest.mark.parametrize(
+    ("kind", "preset", "key"), [("lstm", "bracket_depth", "brackets"), ("gru", "parity", "parity")]
+)
+@pytest.mark.parametrize("chosen", [{"steps": 1}, {"output_size": 0}, {"input": "silence"}, {"input": "noise"}])
+def test_a_trained_network_on_something_else_says_so(
+    kind: str, preset: str, key: str, chosen: dict[str, Value]
+) -> None:
+    sentence = fact(kind, preset, walked(kind, preset, **chosen))
+    if chosen == {"output_size": 0}:
+        assert "output" not in sentence
+    else:
+        said = slots(f"fact.{key}.lost", sentence)
+        assert abs(number(said["r"])) < 0.99
 
 
 # --- random ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""How near a number must be to the one that is written on the screen."""
+"""Whether what is written on the screen is a number, rounded to the digits that it shows."""
 
 from __future__ import annotations
 
@@ -8,30 +8,35 @@ from tests.views.spoken import number
 
 
 def half_a_digit(text: str) -> float:
-    """The most by which a number can be off from its text, by the last digit that the text has."""
-    mantissa, _, exponent = text.replace("−", "-").lstrip("-").partition("e")
-    decimals = len(mantissa.partition(".")[2])
-    return 0.5000001 * 10.0 ** (int(exponent or 0) - decimals) if mantissa != "∞" else math.inf
+    """The most by which a number can be off from its text: half of the last digit, of the first decimal before an e."""
+    mantissa, e, exponent = text.replace("−", "-").partition("e")
+    decimals = 1 if e else len(mantissa.partition(".")[2])
+    return 0.500001 * 10.0 ** (int(exponent or 0) - decimals)
 
 
 def says(text: str, value: float) -> bool:
-    """Whether a text is a number rounded to the digits that it has; what is below 1e-12 may be written as 0."""
+    """Whether a text is that number; what is below 1e-12 may be written as 0."""
     return abs(number(text) - value) <= half_a_digit(text) + 1e-12 * max(1.0, abs(value))
 
 
-def share(text: str) -> tuple[float, float]:
-    """The shares from and to which a percentage on the screen may stand for."""
-    if text.startswith("more than "):
-        return share(text.removeprefix("more than "))[0], 1.0
-    shown = text.removesuffix(" %")
-    assert shown != text, f"no percentage: {text}"
-    middle, half = number(shown) / 100, half_a_digit(shown) / 100
-    return middle - half, middle + half
+def says_power(text: str, log10: float) -> bool:
+    """Whether a text of two or three digits is the positive number of that logarithm, in float64's range or not."""
+    if math.isinf(log10):
+        return text == "0"
+    mantissa, e, exponent = text.replace("−", "-").partition("e")
+    digits = math.log10(float(mantissa)) + int(exponent or 0)
+    relative = 0.0501 / float(mantissa) if e else 0.00501
+    return abs(digits - log10) <= relative / math.log(10) * 1.1 + 1e-9
 
 
 def says_share(text: str, value: float) -> bool:
-    """Whether a percentage on the screen is that share, rounded; 0 % and 100 % are that to the last bit."""
+    """Whether a percentage is that share; 0 % and 100 % are that to the last bit."""
     if text in ("0 %", "100 %"):
         return value == float(text == "100 %")
-    low, high = share(text)
-    return low <= value <= high and value not in (0.0, 1.0)
+    if text.startswith("more than "):
+        return text == "more than 99.9999 %" and 0.999999 <= value < 1.0
+    shown = text.removesuffix(" %")
+    assert shown != text, f"no percentage: {text}"
+    if "e" in shown:
+        return 0.0 < value < 1e-6 and says_power(shown, math.log10(value) + 2)
+    return 0.0 < value < 1.0 and says(shown, 100 * value)
