@@ -29,6 +29,11 @@ def open_graph(page: Page) -> None:
     page.hover('.chip[data-weights="W_hh(2)"]')
 
 
+def show(selector: str) -> Callable[[Page], None]:
+    """An action: a part of the page in sight."""
+    return lambda page: page.locator(selector).scroll_into_view_if_needed()
+
+
 PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable[[Page], None]]] = {
     "hidden_state": ("hidden_state", {}, (1280, 800), "light", point_at("h", "2")),
     "weight_is_shared": ("hidden_state", {"t": 3, "W_hh.1.1": 1.4}, (1280, 800), "dark", point_at("W_hh", "2,1")),
@@ -46,6 +51,9 @@ PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable
         "light",
         open_graph,
     ),
+    "lstm_gates": ("lstm_gates", {"preset": "random", "t": 4}, (1280, 800), "light", point_at("f", "1")),
+    "ledger": ("lstm_gates", {}, (1280, 900), "light", show(".ledger-table")),
+    "brackets": ("lstm_gates", {"preset": "bracket_depth", "t": 12}, (1280, 1240), "dark", point_at("c", "1")),
     "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
 }
 """Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""

@@ -19,6 +19,8 @@ from tests.views.unpacked import Unpacked, unpack
 
 APP = Path(__file__).parents[2] / "app.py"
 PAGE = "hidden_state"
+FOLDS = ("more", "gates", "saturation", "forms")
+"""Folds with controls in them."""
 
 
 class App:
@@ -51,9 +53,10 @@ class App:
 
     def control(self, name: str) -> Any:
         """The control of a setting, by its name in the table; the fold that it may stand in is opened."""
-        if not self._controls(name):
-            self.test.session_state[f"{self.page} more"] = True
-            self.run()
+        for fold in FOLDS:
+            if not self._controls(name):
+                self.test.session_state[f"{self.page} {fold}"] = True
+                self.run()
         (found,) = self._controls(name)
         return found
 

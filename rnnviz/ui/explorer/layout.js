@@ -59,8 +59,9 @@ function cellSize(view, name, sizes, above = null) {
   const tall = rows === units ? height : Math.min(most, Math.max(height, Math.min(20, Math.floor(60 / rows))));
   let width = rows === units || tall < READABLE.height ? sizes.cell : Math.max(sizes.cell, 44);
   if (columns > 1) {
-    const few = Math.floor((tall < READABLE.height ? 40 : 140) / columns); // a narrow matrix may have wider columns
-    const widest = rows < units ? Math.floor(110 / columns) : Infinity; // a readout's row lies below the result
+    const free = sizes.free ?? 140; // a narrow matrix may have wider columns
+    const few = Math.floor((tall < READABLE.height ? 40 : free) / columns);
+    const widest = rows < units && !sizes.free ? Math.floor(110 / columns) : Infinity; // a readout's row lies below the result
     width = Math.max(2, Math.min(widest, Math.max(pitch, Math.min(34, few))));
   }
   const readable = width >= READABLE.width && tall >= READABLE.height;

@@ -170,7 +170,7 @@ class Scene {
   layBands(view, width) {
     const { lines } = view.header.scene;
     const bands = new Bands(this, view, width - 8);
-    this.sizes = { ...bands.sizes, folded: true, pitch: Math.max(bands.sizes.pitch, 12), rowGap: 0, units: bands.units, link: 14 };
+    this.sizes = { ...bands.sizes, folded: true, pitch: Math.max(bands.sizes.pitch, 12), rowGap: 0, units: bands.units, link: 14, free: 300 };
     const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN);
     const height = bands.bottom + heights.reduce((sum, one) => sum + one, 0);
     this.element = svg("svg", { class: "scene-svg", width: bands.width, height });
