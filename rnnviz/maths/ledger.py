@@ -10,7 +10,7 @@ from rnnviz.maths.cells import GRUCell
 from rnnviz.maths.checks import Array, Sealed, read_integer
 from rnnviz.maths.trace import Trace, require_gates
 
-__all__ = ["Ledger", "memory_ledger"]
+__all__ = ["Ledger", "keep_and_write", "memory_ledger"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +84,14 @@ def memory_ledger(trace: Trace, t: int | None = None) -> Ledger:
     """
     require_gates("memory_ledger", trace)
     t = trace.steps if t is None else read_integer("t", t, 1, trace.steps)
-    keep, write = _keep_and_write(trace)
+    keep, write = keep_and_write(trace)
     # From step t back, so that nothing is divided: a keep factor of 0 cuts off what lies before it and no more.
     left = np.multiply.accumulate(np.vstack([np.ones_like(keep[:1]), keep[:t][::-1]]), axis=0)[::-1]
     return Ledger(kept=left[0], writes=left[1:] * write[:t], survival=left[1:])
 
 
-def _keep_and_write(trace: Trace) -> tuple[Array, Array]:
-    """Return what multiplies the old state at every step and what is added to it, (T, H) each."""
+def keep_and_write(trace: Trace) -> tuple[Array, Array]:
+    """Return what multiplies the old state at every step and what is added to it, (T, H) each; see `memory_ledger`."""
     gates = trace.gates
     if not isinstance(trace.cell, GRUCell):
         return gates["f"], gates["i"] * gates["g"]

@@ -38,7 +38,8 @@ def gate_saturation(trace: Trace) -> Mapping[str, Saturation]:
     """Return how much of the time each gate is nearly shut and nearly open.
 
     The two fractions are the coordinates of a unit in the saturation plots of Karpathy, Johnson & Li (2015),
-    "Visualizing and understanding recurrent networks". A forget gate far to the right keeps its memory for long.
+    "Visualizing and understanding recurrent networks". A unit whose forget
+    gate is open at nearly every step keeps its memory for long.
 
     Parameters
     ----------

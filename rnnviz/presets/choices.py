@@ -113,7 +113,10 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     """
     settings, problems = _of_its_kind(settings)
     preset = preset_of(settings)
-    drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in _DRAWN)
+    if preset.any_input and values_of(settings)["input_size"] != _own(preset, "input_size"):
+        settings = _without_preset_input(settings)
+    drawing = [name for name in _DRAWN if not (preset.any_input and name == "input_size")]
+    drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in drawing)
     if preset.weights and drawn:
         kept = {name: value for name, value in values_of(settings).items() if not (preset.x and value == "preset")}
         if settings.x is not None or kept.get("input") == "text":
@@ -141,6 +144,12 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     settings, outside = _within(settings, base_arrays(settings))
     shown = {name: min(getattr(settings, name), whole_of(values[size])) for name, size in _SHOWN.items()}
     return replace(settings, **shown), (*problems, *outside)
+
+
+def _without_preset_input(settings: Settings) -> Settings:
+    """The settings with noise where the preset's own sequence has another size than is asked for."""
+    asked = settings.x is None and values_of(settings)["input"] == "preset"
+    return settings.choose(input="noise") if asked else settings
 
 
 def _of_its_kind(settings: Settings) -> tuple[Settings, list[Problem]]:

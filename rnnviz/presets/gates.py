@@ -46,6 +46,7 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
                 **_SHOW,
             ),
             _marked,
+            any_input=True,
         ),
         "copy_forever": Preset(
             dict(_COPY, c0=(0.9, -0.5, 0.2)),
@@ -58,6 +59,7 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_ho=[[1, 0, 0]],
                 b_o=[0],
             ),
+            any_input=True,
         ),
         "forget_at_once": Preset(
             {"steps": 12},
@@ -70,12 +72,15 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_ho=[[1, 0, 0]],
                 b_o=[0],
             ),
+            any_input=True,
         ),
         "bracket_depth": Preset(
             {"hidden_size": 4, "steps": 40, "input": "preset"},
             gate_facts.bracket_depth,
             trained("bracket_depth"),
             brackets,
+            seeded=True,
+            any_input=True,
         ),
         "random": Preset({}, gate_facts.kept),
     }
@@ -95,6 +100,7 @@ GRU_GATES: Mapping[str, Preset] = MappingProxyType(
                 **_SHOW,
             ),
             _marked,
+            any_input=True,
         ),
         "copy_forever": Preset(
             dict(_COPY, h0=(0.9, -0.5, 0.2)),
@@ -107,6 +113,7 @@ GRU_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_ho=[[1, 0, 0]],
                 b_o=[0],
             ),
+            any_input=True,
         ),
         "forget_at_once": Preset(
             {"steps": 12},
@@ -119,12 +126,15 @@ GRU_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_ho=[[1, 0, 0]],
                 b_o=[0],
             ),
+            any_input=True,
         ),
         "parity": Preset(
             {"input_size": 1, "hidden_size": 4, "steps": 16, "input": "preset", "output_activation": "sigmoid"},
-            gate_facts.parity,
+            gate_facts.parity_bit,
             trained("parity"),
             bits,
+            seeded=True,
+            any_input=True,
         ),
         "random": Preset({}, gate_facts.kept),
     }

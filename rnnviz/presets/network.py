@@ -202,9 +202,19 @@ def _layer(settings: Settings, values: Mapping[str, Value], number: int) -> dict
             options["t_max"] = max(whole_of(values["steps"]), _SHORTEST_CHRONO)
         cell = make_cell(settings.kind, inputs if number == 1 else hidden, hidden, **options)
         arrays = {name: getattr(cell, name) for name in WEIGHTS}
+    elif number == 1:
+        arrays["W_ih"] = _for_inputs(arrays["W_ih"], inputs)
     arrays["b_ih"] = _raised(arrays["b_ih"], values, CELLS[settings.kind].gate_names)
     starts = {name: _start(vector_of(values[name]), hidden, number) for name in STARTS if name in values}
     return arrays | starts
+
+
+def _for_inputs(W_ih: Array, inputs: int) -> Array:
+    """A preset's weights for inputs of another size: those of the components that both have."""
+    fitted = np.zeros((len(W_ih), inputs))
+    both = min(inputs, W_ih.shape[1])
+    fitted[:, :both] = W_ih[:, :both]
+    return fitted
 
 
 _SHORTEST_CHRONO = 3
@@ -264,8 +274,10 @@ def _sequence(settings: Settings, values: Mapping[str, Value], number: int) -> A
     inputs, steps, seed = (whole_of(values[name]) for name in ("input_size", "steps", "seed"))
     if kind == "text":
         return one_hot(text_of(settings), number)
-    if kind == "preset" and preset.x is not None:  # each begins a step later, and ends with what it left out
-        return np.roll(preset.x(steps), 1 - number, axis=0)
+    if kind == "preset" and preset.x is not None:
+        if preset.seeded:
+            return preset.x(steps, number - 1)
+        return np.roll(preset.x(steps), 1 - number, axis=0)  # each begins a step later, and ends with what it left out
     return generate(kind, steps, inputs, seed, number)
 
 

@@ -28,12 +28,18 @@ class Preset:
         Hand-set arrays, ``W_ih W_hh b_ih b_hh`` and with a readout ``W_ho b_o``; empty where they are drawn.
     x : callable or None
         ``x(steps) -> (steps, D)``: the preset's own sequence.
+    seeded : bool
+        Whether it takes a seed too, ``x(steps, seed)``: each further sequence of a batch is another draw.
+    any_input : bool
+        Whether the weights are for inputs of any size: a component too many has no weight, one too few is left out.
     """
 
     values: Mapping[str, Value]
     fact: Callable[[Trace, Array | None], str]
     weights: Mapping[str, Array] = field(default_factory=dict)
-    x: Callable[[int], Array] | None = None
+    x: Callable[..., Array] | None = None
+    seeded: bool = False
+    any_input: bool = False
 
 
 def hand_set(**arrays: object) -> dict[str, Array]:

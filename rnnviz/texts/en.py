@@ -20,8 +20,8 @@ TEXTS: dict[str, str] = {
     "lstm_gates.subtitle": "Who decides what is kept, what is let in and what is shown?",
     "gru_gates.title": "GRU gates",
     "gru_gates.subtitle": "One gate keeps or writes, one decides what the candidate may see. Which does what?",
-    "home.picture.lstm_gates": "The forget gates and the long memory of the latch preset",
-    "home.picture.gru_gates": "The update gates and the memory of the latch preset",
+    "home.picture.lstm_gates": "The long memory and the hidden state of the latch preset, two units each",
+    "home.picture.gru_gates": "The candidates and the memory of the latch preset, two units each",
     "home.card.lstm_gates": "Who decides what is kept, let in and shown? Every gate with the arithmetic that made it, "
     "and a ledger of who wrote what is remembered.",
     "home.card.gru_gates": "Keep or write, and what the candidate may see: both gates, both conventions of either, "
@@ -49,13 +49,13 @@ TEXTS: dict[str, str] = {
     "control.input": "Input sequence",
     "control.h0": "Initial state h₀",
     "control.c0": "Initial long memory c₀",
-    "control.bias_i": "Bias of the input gate i",
-    "control.bias_f": "Bias of the forget gate f",
-    "control.bias_g": "Bias of the candidate g",
-    "control.bias_o": "Bias of the output gate o",
-    "control.bias_r": "Bias of the reset gate r",
-    "control.bias_z": "Bias of the update gate z",
-    "control.bias_n": "Bias of the candidate n",
+    "control.bias_i": "Raise the bias of the input gate i",
+    "control.bias_f": "Raise the bias of the forget gate f",
+    "control.bias_g": "Raise the bias of the candidate g",
+    "control.bias_o": "Raise the bias of the output gate o",
+    "control.bias_r": "Raise the bias of the reset gate r",
+    "control.bias_z": "Raise the bias of the update gate z",
+    "control.bias_n": "Raise the bias of the candidate n",
     "control.reset": "Reset gate acts",
     "control.update": "Update gate z",
     "choice.reset.after": "after the product with W_hn",
@@ -187,16 +187,16 @@ TEXTS: dict[str, str] = {
     "it is forgotten.",
     "fact.random.stays": "A nudge to h at step 1 reaches step {steps} at up to {left} of its size.",
     "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: it is magnified.",
-    "fact.latch": "Step {step} wrote {value} of the {total} that all writes leave in {symbol} of unit 1 at step "
-    "{last}: {share} of it came through the {count} values of {gate} in between.",
-    "fact.plain_rnn": "A plain RNN of these sizes, with PyTorch's weights, passes on to step {last} at most {left} of "
-    "a change of its memory at step {step}.",
-    "fact.copy.exact": "All of {symbol} is at step {steps} what it was at the start, bit for bit: {gate} is 1 and "
-    "nothing is let in.",
+    "fact.latch": "Of what all writes leave in {symbol} of unit 1 at step {last}, {total}, the write of step {step} is "
+    "{value}: {share} of it came through the {count} values of {gate} in between.",
+    "fact.plain_rnn": "A plain RNN of these sizes, drawn as PyTorch draws it (seed 0), passes on to step {last} at "
+    "most {left} of a change of its memory at step {step}.",
+    "fact.copy.exact": "All of {symbol} is at step {steps} what it was at the start, bit for bit: {gate} is 1, and "
+    "what is let in is lost in rounding.",
     "fact.copy.off": "{symbol} at step {steps} is off from the start by up to {error}; of the start itself at least "
     "{share} is left in each unit.",
-    "fact.forget.at_once": "Nothing stays: of {symbol} a step keeps {share} at most, so each step knows its own input "
-    "alone.",
+    "fact.forget.at_once": "Nothing stays: of {symbol} a step keeps {share} at most.",
+    "fact.forget.alone": "So each step knows its own input alone.",
     "fact.forget.keeps": "Some of it stays: of {symbol} a step keeps up to {share}.",
     "fact.brackets": "{symbol} of unit {unit} follows how many brackets are open, up to {deepest}: r = {r}; each open "
     "one is worth {slope}.",
@@ -206,10 +206,9 @@ TEXTS: dict[str, str] = {
     "fact.parity.lost": "No unit says whether the ones so far are odd in number: {symbol} of unit {unit} comes "
     "nearest, r = {r}.",
     "fact.parity.output": "The output is on the right side at {right} of {steps} steps.",
-    "fact.kept": "Unit {unit} keeps longest: its {gate} is {mean} on average, which halves a write every {steps} "
-    "steps.",
+    "fact.kept": "Unit {unit} keeps longest: its {gate} halves a write every {steps} steps on average.",
     "fact.kept.all": "Unit {unit} keeps all: its {gate} is 1 at every step.",
-    "fact.kept.none": "No unit keeps anything: {gate} is 0 at every step.",
+    "fact.kept.none": "Every unit forgets all: {gate} is 0 at some step in each.",
     # what to notice at a step
     "notice.moves": "Now unit {unit} moves most, from {before} to {after}: its sum {sum} is {from_x} from the input "
     "and {from_h} from the memory, each with its bias; slope {slope}.",
@@ -230,6 +229,8 @@ TEXTS: dict[str, str] = {
     "notation.joined.exact": "Here it is equal to the two products apart bit for bit; in general only to rounding.",
     "notation.gates": "One product for all {gates} blocks of rows: the joined matrix [W_hh, W_ih] ({rows} × {both}) "
     "times [h; x], plus both biases, which most texts write as one b.",
+    "notation.gates.before": "One product for r and z: the joined matrix [W_hh, W_ih] ({rows} × {both} with the "
+    "rows of n) times [h; x]; n takes [r · h; x] instead. Both biases are added, which most texts write as one b.",
     "notation.gates.after": "With the reset after the product, r stands between W_hn h + b_hn and the rest, so the "
     "candidate is no single product; the reset before the product can be written joined.",
     "notation.letters": "Other letters, same numbers: V for W_ih, U for W_hh, W for W_ho, and b₁ = b₁,V + b₁,U for "
@@ -334,6 +335,7 @@ TEXTS: dict[str, str] = {
     "explorer.legend_weight": "weights",
     "explorer.legend_gate": "gates",
     "explorer.held": "held at this value; computed it would be",
+    "explorer.held_short": "held",
     "explorer.next_c": "to the next step",
     "explorer.sum": "sum",
     # the pad on which a sequence is drawn
@@ -352,13 +354,16 @@ TEXTS: dict[str, str] = {
     "ledger.at": "At",
     "ledger.at.last": "the last step, t = {t}",
     "ledger.at.shown": "the step shown above, t = {t}",
-    "ledger.words": "{symbol} of unit {unit} at step {t} {sign} {value}: {start} is left of the start, {write} was "
-    "written at step {step} ({share} of that write survives), and all other writes leave {rest}.",
+    "ledger.gates": "Gates",
+    "ledger.gates.held": "with the held gates",
+    "ledger.gates.free": "with no gate held",
+    "ledger.words": "{symbol} of unit {unit} at step {t} {sign} {value}: {start} is left of the start, {write} of the "
+    "write of step {step} ({share} of it survives), and {rest} of all other writes.",
     "ledger.error": "The ledger adds up to {symbol} at step {t} in every unit: the largest difference is {error}.",
     "ledger.exact": "0",
     "ledger.bars": "What each step's write still contributes at step {t} (bars), and how much of it survives (line)",
     "ledger.memory": "{symbol} of unit {unit} over time",
-    "ledger.memory.free": "{symbol} of unit {unit} over time; dashed: with no gate held",
+    "ledger.memory.free": "{symbol} of unit {unit} over time, with and without held gates (dashed: the other one)",
     "ledger.bar": "step {step}: {left} is left of its write, {share}",
     "ledger.bar.start": "the start: {left} is left of it, {share}",
     "ledger.start": "start",
@@ -368,12 +373,15 @@ TEXTS: dict[str, str] = {
     "ledger.column.left": "contributes",
     "ledger.others": "{count} others together",
     "gates.title": "Gates: biases, hold open or shut",
+    "gates.note": "What is added to the biases b_ih of a gate, in every unit and every layer; and gates held in the "
+    "layer shown.",
     "gates.hold": "Hold {gate}",
     "gates.hold.computed": "as computed",
     "gates.hold.shut": "shut: 0",
     "gates.hold.half": "half open: 0.5",
     "gates.hold.open": "open: 1",
-    "gates.hold.value": "at {value}",
+    "gates.hold.value": "at a value",
+    "gates.at": "{gate} held at",
     "gates.unit": "Held in",
     "gates.unit.all": "all units",
     "gates.step": "Held from step",

@@ -34,7 +34,7 @@ _OWN, _PRESET = "own", "preset"  # in menus: a sequence of the reader's own, wha
 def preset_buttons(page: str, state: PageState) -> None:
     """A row of buttons, one for each preset; the one in force is marked."""
     key = f"{page} preset"
-    _set(key, state.settings.preset)
+    set_widget(key, state.settings.preset)
     st.pills(
         say("control.preset"),
         list(PRESETS[state.settings.kind]),
@@ -85,7 +85,7 @@ def stack_in_words(state: PageState) -> None:
 
 def _show_one(page: str, state: PageState, name: str, count: int) -> None:
     key = f"{page} {name}"
-    _set(key, getattr(state.settings, name))
+    set_widget(key, getattr(state.settings, name))
     st.segmented_control(
         say(f"control.{name}"),
         range(1, count + 1),
@@ -132,7 +132,7 @@ def choice(page: str, state: PageState, name: str, *, in_bar: bool = False) -> N
     options, key = list(choices_of(name, state.settings.kind)), f"{page} {name}"
     if name == "init" and weights_are_hand_set(state.settings):
         options = [_PRESET, *options]
-        _set(key, _PRESET)
+        set_widget(key, _PRESET)
     else:
         _show(page, state, name)
     _menu(page, name, key, options, in_bar=in_bar)
@@ -146,7 +146,7 @@ def input_choice(page: str, state: PageState) -> None:
     if preset_of(state.settings).x is None:
         options.remove(_PRESET)
     own = state.settings.x is not None or state.typing
-    _set(key, _OWN if own else values_of(state.settings)["input"])
+    set_widget(key, _OWN if own else values_of(state.settings)["input"])
     _menu(page, "input", key, options)
     refusal(state, "input")
     if own:
@@ -164,7 +164,7 @@ def initial_state(page: str, state: PageState, name: str = "h0") -> None:
     """A field for h0 or c0; what can't be read is named below it and changes nothing."""
     key = f"{page} {name}"
     if state.refused_by != name:
-        _set(key, _start_text(name, values_of(state.settings)))
+        set_widget(key, _start_text(name, values_of(state.settings)))
     st.text_input(
         say(f"control.{name}"), key=key, placeholder="0", help=_help(name), on_change=_take, args=(page, name, key)
     )
@@ -181,11 +181,11 @@ def _start_text(name: str, values: Mapping[str, Value]) -> str:
 def _show(page: str, state: PageState, name: str) -> str:
     """Give a widget the value that the settings have; the settings are the only truth."""
     key = f"{page} {name}"
-    _set(key, values_of(state.settings)[name])
+    set_widget(key, values_of(state.settings)[name])
     return key
 
 
-def _set(key: str, value: object) -> None:
+def set_widget(key: str, value: object) -> None:
     """Set a widget where it differs: a value that is set anew overtakes what the reader's hand does meanwhile."""
     if st.session_state.get(key) != value:
         st.session_state[key] = value
@@ -208,7 +208,7 @@ def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = 
 def _own_sequence(page: str, state: PageState) -> None:
     text_key, file_key = f"{page} own text", f"{page} own file"
     if state.refused_by != "own.text" and state.settings.x is not None:
-        _set(text_key, write_lines(build(state.settings).xs))
+        set_widget(text_key, write_lines(build(state.settings).xs))
     st.text_area(
         say("control.own.text"), key=text_key, height=110, placeholder="0.5, -0.3\n0.1, 0.2",
         on_change=_take_typed, args=(page, text_key),
@@ -227,7 +227,7 @@ def _own_sequence(page: str, state: PageState) -> None:
 def _own_text(page: str, state: PageState) -> None:
     key, text = f"{page} text", text_of(state.settings)
     if state.refused_by != "text":
-        _set(key, text)
+        set_widget(key, text)
     st.text_input(
         say("control.text"),
         key=key,

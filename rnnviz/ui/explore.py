@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 
 import streamlit as st
 
-from rnnviz.settings import Problem
 from rnnviz.texts import group, plain, say
-from rnnviz.ui.controls import layer_and_sequence
+from rnnviz.ui.controls import layer_and_sequence, moved
 from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.explorer import mount_explorer
 from rnnviz.ui.results import result_of
@@ -50,15 +48,9 @@ def explore(page: str, state: PageState) -> None:
         key=key,
         on_edits=lambda: take_edits(page, key),
         on_step=lambda: take_step(page, key),
+        on_graph=lambda: moved(page),
     )
     too_long = write_address(state)
     if too_long:
         st.warning(too_long)
         download_settings(page, state)
-
-
-def _tell(problems: Sequence[Problem]) -> None:
-    """Name what an address lost, once for each reason."""
-    for needed, alike in groupby(sorted(problems, key=lambda one: one.needed), key=lambda one: one.needed):
-        entries = [f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in alike]
-        st.warning(say("problem.address", entries=", ".join(entries), needed=plain(needed, 200)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from rnnviz.maths import InputError
-from rnnviz.presets import values_of
+from rnnviz.maths import InputError, Trace
+from rnnviz.presets import build, values_of, walk_to_the_end
+from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.results import result_of
@@ -33,7 +36,7 @@ def forms_panel(page: str, state: PageState) -> None:
         with unit_menu:
             unit = choose_unit(page, "forms.unit", list(range(trace.cell.hidden_size)), 0)
         try:
-            other = result_of(state.settings.choose(reset=form[0], update=form[1])).trace
+            other = _in_form(state.settings, form)
         except InputError as error:
             st.warning(say("problem.refused", reason=plain(str(error), 400)))
             return
@@ -41,3 +44,11 @@ def forms_panel(page: str, state: PageState) -> None:
         st.markdown(f"**{forms_apart(trace, other, unit, t)}** {say('forms.lines', here=form_words(here))}")
         st.markdown(forms_picture(trace, other, unit, t), unsafe_allow_html=True)
         st.caption(say("forms.who"))
+
+
+def _in_form(settings: Settings, form: tuple[str, str]) -> Trace:
+    """The run of the layer and sequence shown in another form, with the very same weights in all layers."""
+    network = build(settings)
+    cells = tuple(replace(cell, reset=form[0], update=form[1]) for cell in network.cells)  # type: ignore[call-arg]
+    walked, _ = walk_to_the_end(replace(network, cells=cells))
+    return walked.traces[settings.sequence - 1][settings.layer - 1]

@@ -8,10 +8,10 @@ from rnnviz.presets import held, hold, hold_where, values_of
 from rnnviz.presets.network import CELLS
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.ui.controls import moved, real_slider, refusal, take
+from rnnviz.ui.controls import moved, real_slider, refusal, set_widget, take
 from rnnviz.ui.state import PageState
 
-_VALUES = {"computed": None, "shut": 0.0, "half": 0.5, "open": 1.0}
+_VALUES = {"computed": None, "shut": 0.0, "half": 0.5, "open": 1.0, "value": 0.75}
 
 
 def gate_controls(page: str, state: PageState) -> None:
@@ -24,6 +24,7 @@ def gate_controls(page: str, state: PageState) -> None:
     if not fold.open:
         return
     with fold:
+        st.caption(say("gates.note"))
         for gate in cell.gate_names:
             real_slider(page, state, f"bias_{gate}", step=0.5)
         for gate in cell.clampable:
@@ -35,18 +36,22 @@ def gate_controls(page: str, state: PageState) -> None:
 def _hold_menu(page: str, settings: Settings, gate: str) -> None:
     """What a gate of the layer shown is held at."""
     key, clamp = f"{page} hold {gate}", held(settings, gate)
-    names = dict(_VALUES) if clamp is None or clamp.value in _VALUES.values() else {**_VALUES, "value": clamp.value}
-    now = next(name for name, value in names.items() if value == (clamp and clamp.value))
-    if st.session_state.get(key) != now:
-        st.session_state[key] = now
+    now = next((name for name, value in _VALUES.items() if value == (clamp and clamp.value)), "value")
+    set_widget(key, now)
     st.selectbox(
         say("gates.hold", gate=gate),
-        list(names),
+        list(_VALUES),
         key=key,
-        format_func=lambda name: say(f"gates.hold.{name}", value=names[name]),
+        format_func=lambda name: say(f"gates.hold.{name}"),
         on_change=_take_hold,
-        args=(page, gate, key, names),
+        args=(page, gate, key),
     )
+    if now == "value" and clamp:
+        key = f"{page} hold {gate} at"
+        set_widget(key, clamp.value)
+        st.slider(
+            say("gates.at", gate=gate), 0.0, 1.0, step=0.01, key=key, on_change=_take_value, args=(page, gate, key)
+        )
 
 
 def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
@@ -57,11 +62,11 @@ def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
     unit_key, step_key = f"{page} hold unit", f"{page} hold step"
     options = [-1, *range(units)]
     if first is not None:
-        st.session_state[unit_key] = -1 if first.unit is None else first.unit
-        st.session_state[step_key] = first.from_step
+        set_widget(unit_key, -1 if first.unit is None else first.unit)
+        set_widget(step_key, first.from_step)
     if st.session_state.get(unit_key) not in options:
-        st.session_state[unit_key] = -1
-    st.session_state[step_key] = min(st.session_state.get(step_key, 1), steps)
+        set_widget(unit_key, -1)
+    set_widget(step_key, min(st.session_state.get(step_key, 1), steps))
     st.selectbox(
         say("gates.unit"),
         options,
@@ -78,9 +83,15 @@ def _chosen_where(page: str) -> tuple[int | None, int]:
     return (None if unit < 0 else unit), int(st.session_state.get(f"{page} hold step", 1))
 
 
-def _take_hold(page: str, gate: str, key: str, names: dict[str, float | None]) -> None:
+def _take_hold(page: str, gate: str, key: str) -> None:
     """A gate is held at a value, or let go (a Streamlit callback)."""
-    value, (unit, step) = names.get(st.session_state[key]), _chosen_where(page)
+    value, (unit, step) = _VALUES[st.session_state[key]], _chosen_where(page)
+    take(page, "clamp", lambda settings: hold(settings, gate, value, unit, step))
+
+
+def _take_value(page: str, gate: str, key: str) -> None:
+    """A held gate is held at another value (a Streamlit callback)."""
+    value, (unit, step) = float(st.session_state[key]), _chosen_where(page)
     take(page, "clamp", lambda settings: hold(settings, gate, value, unit, step))
 
 

@@ -25,14 +25,17 @@ def ledger_panel(page: str, state: PageState) -> None:
     if not fold.open:
         return
     with fold:
-        trace = result_of(state.settings).trace
-        unit_menu, step_menu, _ = st.columns([1, 2, 3])
+        trace, free = result_of(state.settings).trace, _free(state.settings)
+        unit_menu, step_menu, gates_menu = st.columns([1, 2, 3])
         with unit_menu:
             unit = choose_unit(page, "ledger.unit", list(range(trace.cell.hidden_size)), 0)
         with step_menu:
             t = _step(page, state.settings, trace)
+        if free is not None:
+            with gates_menu:
+                trace, free = _with_or_without(page, trace, free)
+            t = min(t, trace.steps)
         ledger = memory_ledger(trace, t)
-        free = _free(state.settings) if state.settings.clamps else None
         st.markdown(f"**{ledger_words(ledger, trace, unit, t)}** {ledger_error(ledger, trace, t)}")
         picture = ledger_picture(ledger, trace, unit, t, free)
         st.markdown(f"<style>{STYLE}</style>{picture}", unsafe_allow_html=True)
@@ -50,8 +53,23 @@ def _step(page: str, settings: Settings, trace: Trace) -> int:
     return steps[choice]
 
 
+def _with_or_without(page: str, held: Trace, free: Trace) -> tuple[Trace, Trace]:
+    """The run whose ledger is shown, and the other one."""
+    choice = st.selectbox(
+        say("ledger.gates"),
+        ["held", "free"],
+        key=f"{page} ledger.gates",
+        format_func=lambda one: say(f"ledger.gates.{one}"),
+        on_change=moved,
+        args=(page,),
+    )
+    return (held, free) if choice == "held" else (free, held)
+
+
 def _free(settings: Settings) -> Trace | None:
-    """The same run with no gate held, where it stays within float64 as long."""
+    """The same run with no gate held, where any is and it stays within float64."""
+    if not settings.clamps:
+        return None
     try:
         return result_of(replace(settings, clamps=())).trace
     except InputError:

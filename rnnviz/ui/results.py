@@ -62,7 +62,7 @@ def result_of(settings: Settings) -> Result:
 
 @lru_cache(maxsize=64)
 def _result(settings: Settings) -> Result:
-    walked, alert = _walked(replace(settings, layer=1, sequence=1))
+    walked, alert = _walked(replace(settings, layer=1, sequence=1).choose(order=None, notation=None))
     layer, sequence = settings.layer, settings.sequence
     trace = walked.traces[sequence - 1][layer - 1]
     said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch))

@@ -23,11 +23,13 @@ def form_words(form: tuple[str, str]) -> str:
 
 def forms_apart(here: Trace, other: Trace, unit: int, t: int) -> str:
     """How far the states of two forms are apart, in a sentence."""
-    difference = np.abs(here.h[1:] - other.h[1:])
+    steps = min(here.steps, other.steps)  # one form may overflow earlier
+    difference = np.abs(here.h[1 : steps + 1] - other.h[1 : steps + 1])
+    t = min(t, steps)
     most = float(difference.max())
     a, b = float(here.h[t, unit]), float(other.h[t, unit])
     if most == 0:
-        return say("forms.same", steps=here.steps)
+        return say("forms.same", steps=steps)
     step = int(difference.max(axis=1).argmax()) + 1
     return say(
         "forms.apart", unit=unit + 1, t=t, here=written(a, 4), other=written(b, 4), step=step,
@@ -38,7 +40,7 @@ def forms_apart(here: Trace, other: Trace, unit: int, t: int) -> str:
 def forms_picture(here: Trace, other: Trace, unit: int, t: int) -> str:
     """The state of a unit over time in both forms, as one SVG element that takes the text's colour."""
     limit = max(float(np.abs(one.h[:, unit]).max()) for one in (here, other)) or 1.0
-    plot = Plot(_LEFT, 10.0, _WIDTH - _LEFT - 12, _HEIGHT, here.steps + 1, limit)
+    plot = Plot(_LEFT, 10.0, _WIDTH - _LEFT - 12, _HEIGHT, max(here.steps, other.steps) + 1, limit)
     parts = [plot.axis(), plot.steps(say("ledger.start")), plot.marker(t)]
     parts += [plot.line(here.h[:, unit].tolist(), POSITIVE)]
     parts += [plot.line(other.h[:, unit].tolist(), NEGATIVE, dashed=True)]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Ledger, Trace, make_cell, memory_ledger, run
+from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
 from rnnviz.views.facts import nudge_left
 from rnnviz.views.numbers import power_of_ten, written
@@ -20,10 +21,7 @@ def memory_of(trace: Trace) -> Array:
 
 def keep_factors(trace: Trace) -> Array:
     """The share of the memory that each step keeps, (T, H): f of an LSTM; z of a GRU, or 1 - z where z writes."""
-    if trace.c is not None:
-        return trace.gates["f"]
-    z = trace.gates["z"]
-    return z if getattr(trace.cell, "update", "keep") == "keep" else 1.0 - z
+    return keep_and_write(trace)[0]
 
 
 def latch(trace: Trace, y: Array | None) -> str:
@@ -64,29 +62,33 @@ def forget_at_once(trace: Trace, y: Array | None) -> str:
     del y
     most = float(keep_factors(trace).max())
     key = "fact.forget.at_once" if most < 0.01 else "fact.forget.keeps"
-    return say(key, symbol=memory_symbol(trace), share=percent(most))
+    said = say(key, symbol=memory_symbol(trace), share=percent(most))
+    sees_itself = trace.cell.W_hh.any() or most >= 0.01
+    return said if sees_itself else f"{said} {say('fact.forget.alone')}"
 
 
 def bracket_depth(trace: Trace, y: Array | None) -> str:
     """Which unit's memory follows the number of open brackets, and how far the output is from it."""
-    if trace.x.shape[1] != 2:
-        return kept(trace, y)
-    depth = np.cumsum(trace.x[:, 0] - trace.x[:, 1])
-    unit, r, slope = _follower(memory_of(trace)[1:], depth)
+    x = trace.x
+    if x.shape[1] != 2 or not np.isin(x, (0, 1)).all() or (x.sum(axis=1) != 1).any() or depth(x).min() < 0:
+        return kept(trace, y)  # no brackets
+    unit, r, slope = _follower(memory_of(trace)[1:], depth(x))
     if abs(r) < FOLLOWS:
         return say("fact.brackets.lost", symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3))
     said = say(
         "fact.brackets", symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3), slope=written(slope),
-        deepest=written(float(depth.max()), 0),
+        deepest=written(float(depth(x).max()), 0),
     )  # fmt: skip
     if y is None:
         return said
-    return f"{said} {say('fact.brackets.output', error=written(float(np.abs(y[:, 0] - depth).max())))}"
+    return f"{said} {say('fact.brackets.output', error=written(float(np.abs(y[:, 0] - depth(x)).max())))}"
 
 
-def parity(trace: Trace, y: Array | None) -> str:
+def parity_bit(trace: Trace, y: Array | None) -> str:
     """Which unit's state is the parity of the bits so far, and how often the output is right."""
-    odd = np.cumsum(trace.x[:, 0]) % 2
+    if trace.x.shape[1] != 1 or not np.isin(trace.x, (0, 1)).all():
+        return kept(trace, y)  # no bits
+    odd = parity(trace.x)
     unit, r, _ = _follower(trace.h[1:], odd)
     key = "fact.parity" if abs(r) >= FOLLOWS else "fact.parity.lost"
     said = say(key, symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3))
@@ -94,6 +96,16 @@ def parity(trace: Trace, y: Array | None) -> str:
         return said
     right = int(((y[:, 0] > 0.5) == (odd > 0.5)).sum())
     return f"{said} {say('fact.parity.output', right=right, steps=trace.steps)}"
+
+
+def depth(x: Array) -> Array:
+    """How many brackets are open after each step of ``(T, 2)`` opening and closing ones."""
+    return np.cumsum(x[:, 0] - x[:, 1])
+
+
+def parity(x: Array) -> Array:
+    """1 after each step of ``(T, 1)`` bits up to which the ones are odd in number, else 0."""
+    return np.cumsum(x[:, 0]) % 2
 
 
 FOLLOWS = 0.99
@@ -111,16 +123,16 @@ def _follower(states: Array, target: Array) -> tuple[int, float, float]:
 
 
 def kept(trace: Trace, y: Array | None) -> str:
-    """How many steps a write lives on, by the unit that keeps longest."""
+    """How many steps a write lives on, by the unit that keeps longest: what survives is a product of shares."""
     del y
-    factors = keep_factors(trace).mean(axis=0)
-    unit = int(factors.argmax())
-    mean = float(factors[unit])
-    if not 0.0 < mean < 1.0:
-        key = "fact.kept.all" if mean >= 1.0 else "fact.kept.none"
+    with np.errstate(divide="ignore"):
+        logs = np.log(keep_factors(trace)).mean(axis=0)
+    unit = int(logs.argmax())
+    if logs[unit] == 0 or np.isneginf(logs[unit]):
+        key = "fact.kept.all" if logs[unit] == 0 else "fact.kept.none"
         return say(key, unit=unit + 1, gate=_keeper(trace))
-    half = float(np.log(0.5) / np.log(mean))
-    return say("fact.kept", unit=unit + 1, gate=_keeper(trace), mean=written(mean), steps=written(half, 1))
+    half = float(np.log(0.5) / logs[unit])
+    return say("fact.kept", unit=unit + 1, gate=_keeper(trace), steps=written(half, 1))
 
 
 def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Readout, Trace
+from rnnviz.maths.activations import sigmoid
 from rnnviz.maths.trace import held_gates
 from rnnviz.settings import numbered
 from rnnviz.texts import say
@@ -83,7 +84,9 @@ def gated_picture(
         formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
     read = reading(place, readout, y_preact, y, NOTATIONS["column"])
     held = ~np.isnan(held_gates(trace.clamp, cell, trace.steps))
-    arrays |= {f"held {gate}": held[:, cell.rows(gate)] * 1.0 for gate in cell.clampable if trace.clamp}
+    holdable = cell.clampable if trace.clamp else ()
+    arrays |= {f"held {gate}": held[:, cell.rows(gate)] * 1.0 for gate in holdable}
+    arrays |= {f"computed {gate}": sigmoid(trace.preacts[gate]) for gate in holdable}
     memory = ("c", "h") if kind == "lstm" else ("h",)
     arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
     return Picture(
@@ -99,7 +102,8 @@ def gated_picture(
             "lines": list(read.lines),
             "order": unit_order(trace, order),
             "sorted": [*ORDER[kind], *memory],
-            "held": {gate: f"held {gate}" for gate in cell.clampable if trace.clamp},
+            "held": {gate: f"held {gate}" for gate in holdable},
+            "computed": {gate: f"computed {gate}" for gate in holdable},
             "place": [place.layer, place.sequence],
         },
         edges=[],

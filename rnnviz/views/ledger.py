@@ -124,7 +124,7 @@ def _survival(plot: Plot, shares: Sequence[float]) -> str:
 
 def _memory(trace: Trace, unit: int, t: int, free: Trace | None, plot: Plot) -> str:
     """The memory of a unit over the steps, with what it would be were no gate held."""
-    lines = [memory_of(one)[:, unit].tolist() for one in (trace, free) if one is not None]
+    lines = [memory_of(one)[: plot.columns, unit].tolist() for one in (trace, free) if one is not None]
     plot = replace(plot, limit=max(abs(value) for line in lines for value in line) or 1.0)
     key = "ledger.memory" if free is None else "ledger.memory.free"
     title = say(key, symbol=memory_symbol(trace), unit=unit + 1)

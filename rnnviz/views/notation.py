@@ -134,6 +134,8 @@ def _joined_gates(trace: Trace) -> str:
     if getattr(cell, "reset", "before") == "after":
         return say("notation.gates.after")
     rows, both = len(cell.W_hh), cell.hidden_size + cell.input_size
+    if cell.kind == "gru":
+        return f"{say('notation.gates.before', rows=rows, both=both)} {_equality(joining_error(trace))}"
     joined = say("notation.gates", rows=rows, both=both, gates=len(cell.gate_names))
     return f"{joined} {_equality(joining_error(trace))}"
 
@@ -145,11 +147,20 @@ def _equality(error: float) -> str:
 
 
 def joining_error(trace: Trace) -> float:
-    """The largest difference over all steps between ``X W_xh + H W_hh`` and ``[X, H] [W_xh; W_hh]``.
+    """The largest difference over all steps between two products apart and the joined one, as it is drawn.
 
-    Both are the same sum of products; floating-point sums depend on their order.
+    Both are the same sum of products; floating-point sums depend on their order. An Elman step is written
+    ``[X, H] [W_xh; W_hh]``, a gated one ``[W_hh, W_ih] [h; x]``, with ``r * h`` in the rows of a GRU's n.
     """
     cell, memory = trace.cell, trace.h[:-1]
-    apart = trace.x @ cell.W_ih.T + memory @ cell.W_hh.T
-    joined = np.hstack([trace.x, memory]) @ np.vstack([cell.W_ih.T, cell.W_hh.T])
-    return float(np.abs(joined - apart).max())
+    if cell.kind == "elman":
+        apart = trace.x @ cell.W_ih.T + memory @ cell.W_hh.T
+        joined = np.hstack([trace.x, memory]) @ np.vstack([cell.W_ih.T, cell.W_hh.T])
+        return float(np.abs(joined - apart).max())
+    errors = []
+    for gate in cell.gate_names:
+        rows, seen = cell.rows(gate), trace.gates["r"] * memory if gate == "n" else memory
+        W_ih, W_hh = cell.W_ih[rows], cell.W_hh[rows]
+        apart = trace.x @ W_ih.T + seen @ W_hh.T
+        errors.append(np.abs(np.hstack([seen, trace.x]) @ np.hstack([W_hh, W_ih]).T - apart).max())
+    return float(max(errors))

@@ -1,7 +1,8 @@
 """What the cell explorer gets: a drawing order, the formulas and every array of a trace, packed into bytes.
 
 The browser draws and multiplies factors that it displays; every result comes from here. A new kind of cell needs a
-new drawing order (see `rnnviz.views.elman`) and nothing in the browser.
+new drawing order; the browser knows two layouts, a flow of blocks (`rnnviz.views.elman`) and bands of gates beside a
+highway (`rnnviz.views.gated`).
 """
 
 from __future__ import annotations

@@ -86,8 +86,11 @@ def label(x: float, y: float, text: str, anchor: str = "middle", fill: str = "cu
 
 
 def picture(name: str, width: float, height: float, said: str, parts: Sequence[str]) -> str:
-    """One SVG element of a class, as wide as the page up to a fifth more than its own size, with its text twin."""
+    """One SVG of a class in a frame that scrolls where it would be too small to read, with its text twin."""
+    label = escape(said)
     return (
+        f'<div style="overflow-x:auto" role="region" aria-label="{label}" tabindex="0">'
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" viewBox="0 0 {width:g} {height:g}" width="100%" '
-        f'style="max-width:{1.2 * width:g}px" role="img" aria-label="{escape(said)}">{"".join(parts)}</svg>'
+        f'style="display:block;min-width:{0.75 * width:g}px;max-width:{1.2 * width:g}px" role="img" '
+        f'aria-label="{label}">{"".join(parts)}</svg></div>'
     )

@@ -316,3 +316,28 @@ def test_the_keys_walk_through_a_gated_cell(server: AppServer, page: Page) -> No
     screen = explorer.read()
     assert differences(screen, shown_trace(screen, LSTM)) == []
     eventually(page, lambda: query_of(page).get("t"), "3")
+
+
+@pytest.mark.parametrize(("path", "row", "gate"), [(LSTM, 1, "i"), (LSTM, 4, "f"), (LSTM, 11, "o"), (GRU, 7, "n")])
+def test_a_weight_lights_up_where_its_gate_stands_in_the_strip(
+    server: AppServer, page: Page, path: str, row: int, gate: str
+) -> None:
+    """Each row of the stacked weights goes into its own gate and unit, at every step."""
+    explorer = open_explorer(page, server, path, preset="random", t=3)
+    explorer.cell("W_hh", row, 0).hover()
+    uses = explorer.root.locator(".links rect.use")
+    expect(uses).to_have_count(8)
+    wanted = explorer.cell(gate, row % 3, step=5).locator("rect.face")
+    place = [wanted.get_attribute(side) for side in ("x", "y")]
+    found = uses.evaluate_all("all => all.map((use) => [use.getAttribute('x'), use.getAttribute('y')])")
+    assert place in found
+
+
+def test_the_keys_go_down_a_sorted_strip_line_by_line(server: AppServer, page: Page) -> None:
+    explorer = open_explorer(page, server, LSTM, preset="random", hidden_size=4, order="keep", steps=6)
+    trace = walk(build(Settings("random", kind="lstm").choose(hidden_size=4, steps=6))).trace
+    order = np.argsort(-trace.gates["f"].mean(axis=0), kind="stable").tolist()
+    explorer.cell("f", order[0], step=2).focus()
+    for unit in order[1:]:
+        page.keyboard.press("Alt+ArrowDown")
+        expect(explorer.cell("f", unit, step=2)).to_be_focused()

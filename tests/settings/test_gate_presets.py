@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rnnviz import make_cell
-from rnnviz.presets import PRESETS, Network, Walk, build, choose, preset_of, walk
+from rnnviz.presets import PRESETS, Network, Walk, build, choose, preset_of, settle, walk
 from rnnviz.settings import Entry, Settings, Value
 from tests.maths import reference
 from tests.settings.drawn import GATED, NAMES
@@ -319,16 +319,44 @@ def test_a_unit_is_the_parity_of_the_bits(steps: int) -> None:
 @pytest.mark.parametrize(
     ("kind", "preset", "key"), [("lstm", "bracket_depth", "brackets"), ("gru", "parity", "parity")]
 )
-@pytest.mark.parametrize("chosen", [{"steps": 1}, {"output_size": 0}, {"input": "silence"}, {"input": "noise"}])
+@pytest.mark.parametrize("chosen", [{"output_size": 0}, {"steps": 1}, {"input": "noise"}, {"input_size": 3}])
 def test_a_trained_network_on_something_else_says_so(
     kind: str, preset: str, key: str, chosen: dict[str, Value]
 ) -> None:
-    sentence = fact(kind, preset, walked(kind, preset, **chosen))
+    """Without an output it says nothing of it; of what are no brackets or bits, what it says of any network."""
+    one = walked(kind, preset, **chosen)
+    sentence = fact(kind, preset, one)
     if chosen == {"output_size": 0}:
         assert "output" not in sentence
+    elif "steps" in chosen:
+        assert abs(number(slots(f"fact.{key}.lost", sentence)["r"])) < 0.99
     else:
-        said = slots(f"fact.{key}.lost", sentence)
-        assert abs(number(said["r"])) < 0.99
+        assert sentence == fact(kind, "random", one)
+
+
+def test_each_sequence_of_a_batch_is_another_task() -> None:
+    """Brackets that are never closed before they are opened, each with its own fact."""
+    one = walked("lstm", "bracket_depth", sequences=4)
+    xs = one.network.xs
+    assert len({x.tobytes() for x in xs}) == 4
+    for x in xs:
+        assert np.cumsum(x[:, 0] - x[:, 1]).min() >= 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "preset"), [(kind, name) for kind in GATED for name in PRESETS[kind] if name != "random"]
+)
+@pytest.mark.parametrize("inputs", [1, 5])
+def test_the_weights_of_a_preset_are_for_inputs_of_any_size(kind: str, preset: str, inputs: int) -> None:
+    """A component too many has no weight, one too few is left out; all else stays, and so does the preset's name."""
+    settings = settle(Settings(preset, kind=kind).choose(input_size=inputs))[0]
+    assert settings.preset == preset
+    own, cell = preset_of(settings).weights, build(settings).cell
+    both = min(inputs, own["W_ih"].shape[1])
+    assert cell.W_ih.shape[1] == inputs
+    assert np.array_equal(cell.W_ih[:, :both], own["W_ih"][:, :both])
+    assert not cell.W_ih[:, both:].any()
+    assert np.array_equal(cell.W_hh, own["W_hh"])
 
 
 # --- random ---------------------------------------------------------------------------------------------------------
@@ -337,13 +365,12 @@ def test_a_trained_network_on_something_else_says_so(
 @pytest.mark.parametrize("kind", GATED)
 @pytest.mark.parametrize("chosen", [{}, {"seed": 5, "steps": 100}, {"init": "chrono", "steps": 200, "hidden_size": 8}])
 def test_the_fact_of_a_random_network(kind: str, chosen: dict[str, Value]) -> None:
-    """The unit whose gate is widest open on average, and after how many steps of that a half is left."""
+    """The unit of which most is left at the end, and the steady share that would leave as much."""
     one = walked(kind, "random", **chosen)
     rows = looped(one.network)[KEEPER[kind]]
-    means = [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
-    unit = max(range(len(means)), key=means.__getitem__)
+    left = [math.prod(column) for column in zip(*rows, strict=True)]
+    unit = max(range(len(left)), key=left.__getitem__)
     said = slots("fact.kept", fact(kind, "random", one))
     assert (int(said["unit"]), said["gate"]) == (unit + 1, KEEPER[kind])
-    assert says(said["mean"], means[unit])
-    halved = number(said["steps"])
-    assert means[unit] ** (halved - 0.051) > 0.5 > means[unit] ** (halved + 0.051)
+    steady, halved = left[unit] ** (1 / len(rows)), number(said["steps"])
+    assert steady ** (halved - 0.051) > 0.5 > steady ** (halved + 0.051)

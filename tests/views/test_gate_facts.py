@@ -195,20 +195,19 @@ def test_the_most_that_a_step_keeps(trace: Trace) -> None:
 @given(traces())
 def test_which_unit_keeps_longest(trace: Trace) -> None:
     sentence = gate_facts.kept(trace, None)
-    means = [math.fsum(memory(trace, unit).keeps) / trace.steps for unit in range(trace.cell.hidden_size)]
-    best = max(means)
-    if best == 0.0:
+    left = [mpmath.fprod(memory(trace, unit).keeps) for unit in range(trace.cell.hidden_size)]
+    best = max(left)
+    if best == 0:
         assert slots("fact.kept.none", sentence) == {"gate": letters(trace)[1]}
         return
-    if best > 1 - 1e-15:
-        said = slots("fact.kept.all", sentence) if "keeps all" in sentence else slots("fact.kept", sentence)
-        assert means[int(said["unit"]) - 1] > 1 - 1e-15
+    if "keeps all" in sentence:
+        said = slots("fact.kept.all", sentence)
+        assert left[int(said["unit"]) - 1] > 1 - 1e-12
         return
     said = slots("fact.kept", sentence)
     assert said["gate"] == letters(trace)[1]
-    assert means[int(said["unit"]) - 1] == pytest.approx(best, rel=1e-12)
-    assert says(said["mean"], best)
-    assert says(said["steps"], math.log(0.5) / math.log(best)) or best > 1 - 1e-12
+    assert left[int(said["unit"]) - 1] == pytest.approx(best, rel=1e-9)
+    assert says(said["steps"], float(-mpmath.log(2) * trace.steps / mpmath.log(best))) or best > 1 - 1e-12
 
 
 # --- what to notice at a step ---------------------------------------------------------------------------------------

@@ -157,7 +157,8 @@ def lines(svg: ElementTree.Element) -> list[tuple[list[Point], ElementTree.Eleme
 
 def drawn(one: Asked, *, with_free: bool = False) -> ElementTree.Element:
     text = ledger_picture(one.ledger, one.trace, one.unit, one.t, one.free if with_free else None)
-    return ElementTree.fromstring(text)
+    (svg,) = ElementTree.fromstring(text)  # within its frame
+    return svg
 
 
 def texts(svg: ElementTree.Element) -> list[str]:

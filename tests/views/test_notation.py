@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rnnviz import ElmanCell, run
+from rnnviz import ElmanCell, make_cell, run
 from rnnviz.presets import Walk, build, walk
 from rnnviz.settings import Settings
 from rnnviz.views.elman import elman_picture
@@ -109,3 +109,31 @@ def test_the_remark_says_the_shapes_and_how_equal_it_is() -> None:
     assert "(1 × 7) times the stacked [W_xh; W_hh] (7 × 4)" in joined
     said = re.search(r"largest difference .* is (.*)\.$", joined)
     assert (said is not None) == (joining_error(trace) > 0)
+
+
+@pytest.mark.parametrize("form", [("lstm", {}), ("gru", {"reset": "before"})], ids=lambda form: form[0])
+def test_the_joined_product_of_a_gated_cell_is_the_one_that_is_drawn(form: tuple[str, dict[str, str]]) -> None:
+    """Row by row ``[W_hh, W_ih] [h; x]``, with r times h in the rows of n, against exact sums."""
+    kind, options = form
+    cell = make_cell(kind, 3, 4, seed=2, **options)
+    trace = run(cell, np.random.default_rng(0).standard_normal((6, 3)))
+    largest = 0.0
+    for t, (x, h) in enumerate(zip(trace.x, trace.h[:-1], strict=True)):
+        for i, (W_i, W_h) in enumerate(zip(cell.W_ih, cell.W_hh, strict=True)):
+            seen_h = h * trace.gates["r"][t] if kind == "gru" and i >= 8 else h
+            exact = sum(
+                Fraction(w) * Fraction(v) for w, v in [*zip(W_h, seen_h, strict=True), *zip(W_i, x, strict=True)]
+            )
+            bias = cell.b_ih[i] + cell.b_hh[i]
+            gate = cell.gate_names[i // 4]
+            assert float(exact) + bias == pytest.approx(trace.preacts[gate][t, i % 4], abs=1e-14)
+            largest = max(largest, abs(float(exact)))
+    assert 0 < joining_error(trace) <= 1e-14 * max(1.0, largest)
+    said = remark("joined", trace, 1)
+    assert f"({len(cell.W_hh)} × 7" in said
+    assert ("[r · h; x]" in said) == (kind == "gru")
+
+
+def test_a_reset_after_the_product_is_not_joined() -> None:
+    trace = run(make_cell("gru", 3, 4), np.ones((2, 3)))
+    assert "no single product" in remark("joined", trace, 1)

@@ -36,7 +36,14 @@ _component = st.components.v2.component(
 )
 
 
-def mount_explorer(payload: bytes, *, key: str, on_edits: Callable[[], None], on_step: Callable[[], None]) -> None:
+def mount_explorer(
+    payload: bytes,
+    *,
+    key: str,
+    on_edits: Callable[[], None],
+    on_step: Callable[[], None],
+    on_graph: Callable[[], None],
+) -> None:
     """Show a packed picture; its events arrive in ``st.session_state[key]`` as ``edits``, ``t`` and ``graph``.
 
     ``graph`` is True once a graph that was left out of the picture is looked at.
@@ -47,7 +54,7 @@ def mount_explorer(payload: bytes, *, key: str, on_edits: Callable[[], None], on
         From `rnnviz.views.picture.pack`.
     key : str
         The component's key; without one it would be mounted anew at every change.
-    on_edits, on_step : callable
-        Called when edits arrive, and 250 ms after scrubbing stopped.
+    on_edits, on_step, on_graph : callable
+        Called when edits arrive, 250 ms after scrubbing stopped, and when the graph is looked at.
     """
-    _component(key=key, data=payload, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=lambda: None)
+    _component(key=key, data=payload, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=on_graph)

@@ -89,8 +89,9 @@ function heldHtml(view, name, index, t, line) {
   const { fn, terms: [{ ref }] } = view.header.formulas[name];
   const sum = view.value(ref, index, t);
   const computed = new Line(inFunction(view, name, index, t, fn, writeWhole(sum), line));
-  computed.exact = false;
-  computed.add(computed.number(1 / (1 + Math.exp(-sum))));
+  const { shape, data } = view.arrays[view.header.scene.computed[name]];
+  computed.exact = isExact(sum, writeWhole(sum));
+  computed.add(computed.number(data[(t - 1) * shape[1] + index[0]]));
   return `${line} <span class="segment note">${view.header.words.held}</span> ${computed}`;
 }
 

@@ -44,15 +44,16 @@ class Bands {
     const readable = height >= READABLE.height;
     const inputs = view.shape("W_ih")[1];
     const narrow = inputs + units > 10; // no room for the numbers of the matrices
+    let sizes;
     for (const cell of [52, 48, 44, 41, 38, 35, 34, 33, 32]) {
       const pitch = narrow || !readable ? Math.max(2, Math.min(16, 170 / (inputs + units))) : cell + GAP;
       const space = cell > 34 ? "roomy" : "tight";
       const font = cell >= 44 && height > 20 ? 12.5 : cell > 34 ? 11 : 10.5;
-      const sizes = { cell: readable ? cell : 26, pitch, height, readable, narrow, font, sign: SIGN[space], between: LANES[space] };
+      sizes = { cell: readable ? cell : 26, pitch, height, readable, narrow, font, sign: SIGN[space], between: LANES[space] };
       sizes.total = this.widthOf(sizes);
-      if (sizes.total <= width || cell === 32) return sizes;
+      if (sizes.total <= width) break;
     }
-    return null;
+    return sizes;
   }
 
   widthOf(sizes) {
@@ -292,10 +293,9 @@ class Bands {
     this.line(`M${keep} ${z}H${write}V${n - r - 4}`);
     this.line(`M${from} ${n}H${write - r - 4}`);
     this.line(`M${write + r} ${n}H${add}V${y + r + 5}`);
-    const words = ["1 − z", "z"];
-    const [by_keep, by_write] = keeps ? ["z", "1 − z"] : words;
-    this.laneNote(keep + 5, (y + z) / 2 + 10, by_keep);
-    this.laneNote(write + 5, (z + n) / 2, by_write);
+    const [kept, written] = keeps ? ["z", "1 − z"] : ["1 − z", "z"];
+    this.laneNote(keep + 5, (y + z) / 2 + 10, kept);
+    this.laneNote(write + 5, (z + n) / 2, written);
     this.node(keep, y, "×");
     this.node(add, y, "+");
     this.node(write, n, "×");

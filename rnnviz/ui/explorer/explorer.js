@@ -351,7 +351,7 @@ class Explorer {
     const [row, column] = placeOf(cell);
     const rows = cell.folded; // a folded matrix or strip, whose cells stand for one of its rows
     if (down && rows) {
-      rows.showRow(rows.below(row, down));
+      rows.showRow(rows.below(cell.index[0], down));
       this.label(cell);
       this.showActive();
       return true;

@@ -41,6 +41,7 @@ class Spot {
     const old = before ? this.value(before, t) : value;
     const notes = [
       this.step !== null && this.step > 0 ? `${words.step_word} ${this.step}` : "",
+      view.isHeld(this.name, this.index, this.stepOf(view, t)) ? words.held_short : "",
       entry && view.edited.has(entryKey(...entry)) ? words.edited : "",
       entry ? words.editable : "",
       old !== value ? `${words.before} ${writeNumber(old, 4)}` : "",

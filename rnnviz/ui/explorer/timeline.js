@@ -131,9 +131,10 @@ class Timeline {
       return;
     }
     const at = (name, unit, t) => this.byPlace.get(`${name}.${unit}.${t}`);
-    for (const { result, place: unit, other } of found) {
+    for (const { result, place: [row], other } of found) {
+      const end = this.endOf(view, result, row);
       for (let t = 1; t <= view.steps; t++) {
-        const to = at(this.endOf(view, result), unit[0], t);
+        const to = end && at(...end, t);
         const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
         const from = other && (loop ? at(loop[0], other[1][0], t - 1) : at(other[0], other[1][0], t));
         if (!to) continue;
@@ -150,9 +151,10 @@ class Timeline {
 
   // In a folded strip: the rows that a weight joins, from end to end.
   showRows(view, found) {
-    for (const { result, place: [unit], other } of found) {
+    for (const { result, place, other } of found) {
       const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
-      const rows = [[this.endOf(view, result), unit], ...(other ? [[loop ? loop[0] : other[0], other[1][0]]] : [])];
+      const end = this.endOf(view, result, place[0]);
+      const rows = [...(end ? [end] : []), ...(other ? [[loop ? loop[0] : other[0], other[1][0]]] : [])];
       for (const [name, row] of rows) {
         const strip = this.strips.find((one) => one.name === name);
         if (strip) svg("rect", { class: "use", ...strip.rowBox(row) }, this.links);
@@ -160,13 +162,18 @@ class Timeline {
     }
   }
 
-  // The variable of the strip in which a result ends up: a partial sum goes into h.
-  endOf(view, result) {
-    if (view.header.timeline.includes(result)) return result;
-    const next = Object.entries(view.header.formulas).find(([, formula]) =>
-      formula.terms.some((term) => term.ref === result || term.product?.includes(result)),
-    );
-    return next ? this.endOf(view, next[0]) : null;
+  // The variable of the strip in which a row of a result ends up, and its unit: a partial sum goes into h, and of a
+  // stacked one each row into its own gate.
+  endOf(view, result, row) {
+    if (view.header.timeline.includes(result)) return [result, row];
+    for (const next of Object.keys(view.header.formulas)) {
+      const [units] = view.shape(next);
+      for (let unit = 0; unit < units; unit++) {
+        const takes = parts(view, next, [unit]).some(({ factors }) => factors.some(([v, i]) => v === result && i[0] === row));
+        if (takes) return this.endOf(view, next, unit);
+      }
+    }
+    return null;
   }
 }
 
@@ -188,7 +195,9 @@ class FoldedStrip {
     this.heat = new Heat(timeline.ground, group, [units, columns], box);
     const cell = (parent, unit, step, x, y) => {
       const options = { step, bare: true, textless: true, className: "small bare" };
-      return new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
+      const drawn = new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
+      drawn.line = this.lineOf[unit];
+      return drawn;
     };
     const all = Array.from({ length: units }, (_, i) => i);
     this.row = svg("g", { class: "strip-row" }, group);
@@ -240,6 +249,7 @@ class FoldedStrip {
     const { view, t, theme, before } = this.timeline.explorer;
     for (const cell of this.rowCells) {
       cell.moveTo([unit]);
+      cell.line = this.lineOf[unit];
       cell.show(view, t, theme, before);
     }
   }
