@@ -28,7 +28,7 @@ def test_every_preset_opens_by_its_name_and_shows_its_fact(page: str, preset: st
     assert app.words == []
     assert app.control("preset").value == preset
     assert app.seen.header["fact"]
-    assert "lost" not in app.seen.header["fact"]
+    assert "No unit" not in app.seen.header["fact"]
     first = next(iter(PRESETS[app.seen.header["kind"]]))
     assert app.address == ({} if preset == first else {"preset": preset})
 
@@ -110,7 +110,7 @@ def test_the_ledger_is_that_of_the_step_and_unit_chosen() -> None:
     assert "c of unit 3 at step 4" in markdown(app)
     ledger = memory_ledger(trace, 4)
     step = int(np.abs(ledger.writes[:, 2]).argmax()) + 1
-    assert f"written at step {step}" in markdown(app)
+    assert f"of the write of step {step}" in markdown(app)
     app.set("hidden_size", 2)  # unit 3 is gone
     assert "c of unit 1 at step 4" in markdown(app)
 
