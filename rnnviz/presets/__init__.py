@@ -4,7 +4,7 @@ from rnnviz.presets.choices import choose, follow, follow_text, settle, weights_
 from rnnviz.presets.drawing import draw, read_strokes
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.hidden_state import HIDDEN_STATE
-from rnnviz.presets.holding import held, hold, hold_where
+from rnnviz.presets.holding import held, held_twice, hold, hold_where
 from rnnviz.presets.network import Network, base_arrays, build, parameter_counts, text_of, values_of
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import PRESETS, default_preset, preset_of
@@ -30,6 +30,7 @@ __all__ = [
     "follow",
     "follow_text",
     "held",
+    "held_twice",
     "hold",
     "hold_where",
     "parameter_counts",

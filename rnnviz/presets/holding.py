@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rnnviz.maths import Clamp
+from rnnviz.maths import Clamp, InputError
 from rnnviz.presets.choices import settle
+from rnnviz.presets.network import values_of, whole_of
 from rnnviz.settings import Settings
 
 
@@ -21,16 +22,36 @@ def hold(settings: Settings, gate: str, value: float | None, unit: int | None = 
     Raises
     ------
     InputError
-        If the value is outside 0..1.
+        If the value is outside 0..1, or the sequence has no such step.
     """
     others = tuple(one for one in settings.clamps if (one[0], one[1].gate) != (settings.layer, gate))
     new = () if value is None else ((settings.layer, Clamp(gate, value, unit, from_step)),)
+    steps = whole_of(values_of(settings)["steps"])
+    if from_step > steps:
+        raise InputError(
+            f"The sequence has {steps} steps, so no gate can be held from step {from_step}. Choose 1 to {steps}."
+        )
     return settle(replace(settings, clamps=(*others, *new)))[0]
 
 
+def held_twice(settings: Settings) -> tuple[str, ...]:
+    """The gates of the layer shown that an address holds in several places; the controls show the last of them."""
+    gates = [clamp.gate for layer, clamp in settings.clamps if layer == settings.layer]
+    return tuple(dict.fromkeys(gate for gate in gates if gates.count(gate) > 1))
+
+
 def hold_where(settings: Settings, unit: int | None, from_step: int) -> Settings:
-    """The settings with all held gates of the layer shown held for this unit (None: all), from this step on."""
-    own = {clamp.gate: clamp.value for layer, clamp in settings.clamps if layer == settings.layer}
-    for gate, value in own.items():
-        settings = hold(settings, gate, value, unit, from_step)
+    """The settings with the held gates of the layer shown held for this unit (None: all), from this step on.
+
+    A gate that is held in several places stays as it is.
+
+    Raises
+    ------
+    InputError
+        If the sequence has no such step.
+    """
+    several = held_twice(settings)
+    for layer, clamp in settings.clamps:
+        if layer == settings.layer and clamp.gate not in several:
+            settings = hold(settings, clamp.gate, clamp.value, unit, from_step)
     return settings

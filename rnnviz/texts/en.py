@@ -58,10 +58,10 @@ TEXTS: dict[str, str] = {
     "control.bias_n": "Raise the bias of the candidate n",
     "control.reset": "Reset gate acts",
     "control.update": "Update gate z",
-    "choice.reset.after": "after the product with W_hn",
+    "choice.reset.after": "after the product (PyTorch)",
     "choice.reset.before": "before it, on h",
-    "choice.update.keep": "keeps: z · h + (1 − z) · n",
-    "choice.update.write": "writes: (1 − z) · h + z · n",
+    "choice.update.keep": "open keeps h (PyTorch)",
+    "choice.update.write": "open writes n",
     "choice.init.chrono": "chrono",
     "control.own.text": "Type or paste it: one step a line, components apart by commas (a single line: one number a "
     "step); a blank line begins the next sequence",
@@ -153,6 +153,7 @@ TEXTS: dict[str, str] = {
     "{readout} parameters; the standard stack has {hidden}.",
     "connection.lost": "The server is not reachable. Stepping and pointing still work; your edits are kept here and "
     "sent as soon as it answers.",
+    "note.let_go": "Let go, because the network has no such unit, step or layer now: {clamps}.",
     "note.gave_way": "“{preset}” has weights of its own for its own sizes, seed and gain only, so these are drawn at "
     "random. Its button, or Back, brings them back.",
     # facts of the presets
@@ -187,8 +188,8 @@ TEXTS: dict[str, str] = {
     "it is forgotten.",
     "fact.random.stays": "A nudge to h at step 1 reaches step {steps} at up to {left} of its size.",
     "fact.random.grows": "A nudge to h at step 1 can reach step {steps} at {left} of its size: it is magnified.",
-    "fact.latch": "Of what all writes leave in {symbol} of unit 1 at step {last}, {total}, the write of step {step} is "
-    "{value}: {share} of it came through the {count} values of {gate} in between.",
+    "fact.latch": "Step {step} wrote {write} into {symbol} of unit 1, and {share} of it is left at step {last}, "
+    "through {count} values of {gate}: {left} of the {total} that stands there.",
     "fact.plain_rnn": "A plain RNN of these sizes, drawn as PyTorch draws it (seed 0), passes on to step {last} at "
     "most {left} of a change of its memory at step {step}.",
     "fact.copy.exact": "All of {symbol} is at step {steps} what it was at the start, bit for bit: {gate} is 1, and "
@@ -198,8 +199,8 @@ TEXTS: dict[str, str] = {
     "fact.forget.at_once": "Nothing stays: of {symbol} a step keeps {share} at most.",
     "fact.forget.alone": "So each step knows its own input alone.",
     "fact.forget.keeps": "Some of it stays: of {symbol} a step keeps up to {share}.",
-    "fact.brackets": "{symbol} of unit {unit} follows how many brackets are open, up to {deepest}: r = {r}; each open "
-    "one is worth {slope}.",
+    "fact.brackets": "x₁ opens a bracket and x₂ closes one; {symbol} of unit {unit} follows how many are open, up to "
+    "{deepest}: correlation r = {r}, {slope} for each.",
     "fact.brackets.output": "The output is off from their number by {error} at most.",
     "fact.brackets.lost": "No unit follows how many brackets are open: {symbol} of unit {unit} comes nearest, r = {r}.",
     "fact.parity": "{symbol} of unit {unit} says whether the ones so far are odd in number: r = {r}.",
@@ -263,6 +264,7 @@ TEXTS: dict[str, str] = {
     "gate.i": "input gate i",
     "gate.g": "candidate g",
     "gate.o": "output gate o",
+    "which.rows": "rows {first}–{last}",
     "gate.r": "reset gate r",
     "gate.z": "update gate z",
     "gate.n": "candidate n",
@@ -352,8 +354,8 @@ TEXTS: dict[str, str] = {
     "ledger.title": "Memory ledger: who wrote what is remembered, and how much of it survives",
     "ledger.unit": "Unit",
     "ledger.at": "At",
-    "ledger.at.last": "the last step, t = {t}",
-    "ledger.at.shown": "the step shown above, t = {t}",
+    "ledger.at.last": "the last step",
+    "ledger.at.shown": "the step shown above",
     "ledger.gates": "Gates",
     "ledger.gates.held": "with the held gates",
     "ledger.gates.free": "with no gate held",
@@ -375,6 +377,8 @@ TEXTS: dict[str, str] = {
     "gates.title": "Gates: biases, hold open or shut",
     "gates.note": "What is added to the biases b_ih of a gate, in every unit and every layer; and gates held in the "
     "layer shown.",
+    "gates.several": "An address holds {gate} in several places; its menu shows the last, and a choice there replaces "
+    "them all.",
     "gates.hold": "Hold {gate}",
     "gates.hold.computed": "as computed",
     "gates.hold.shut": "shut: 0",
@@ -404,7 +408,8 @@ TEXTS: dict[str, str] = {
     "forms.update.write": "h = (1 − z) · h + z · n",
     "forms.apart": "At step {t} h of unit {unit} is {here} here and {other} there; over all units and steps they are "
     "{most} apart at most, at step {step}.",
-    "forms.same": "Both forms give the same states at all {steps} steps.",
+    "forms.same": "Both forms give the same states at all {steps} steps: with these weights the difference does not "
+    "show. Random or trained weights show it.",
     "forms.lines": "Solid: this form, {here}. Dashed: the other.",
     "forms.who": "The reset after the product is the form of PyTorch and cuDNN, of Keras with reset_after, and of the "
     "first version of the paper by Cho et al. (2014, arXiv 1406.1078v1); its third version has it before the product, "

@@ -23,7 +23,7 @@ from rnnviz.presets import (
     weights_are_hand_set,
 )
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
-from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of
+from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
 from rnnviz.texts import plain, say
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import PageState, state_of
@@ -361,5 +361,8 @@ def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> Non
     """Take settings of a control if their network runs; else the refusal stands beside the control."""
     result_of(settings)
     gave_way = settings.preset == "random" != state.settings.preset and weights_are_hand_set(state.settings)
-    note = say("note.gave_way", preset=say(f"choice.preset.{state.settings.preset}")) if gave_way and not asked else ""
-    state.accept(settings, note)
+    notes = [say("note.gave_way", preset=say(f"choice.preset.{state.settings.preset}"))] if gave_way else []
+    lost = [one for one in state.settings.clamps if one not in settings.clamps]
+    if lost:
+        notes.append(say("note.let_go", clamps=write_clamps(lost)))
+    state.accept(settings, "" if asked else " ".join(notes))

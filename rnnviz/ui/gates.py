@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from rnnviz.presets import held, hold, hold_where, values_of
+from rnnviz.presets import held, held_twice, hold, hold_where, values_of
 from rnnviz.presets.network import CELLS
-from rnnviz.settings import Settings
+from rnnviz.settings import SETTINGS, Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import moved, real_slider, refusal, set_widget, take
 from rnnviz.ui.state import PageState
@@ -30,6 +30,8 @@ def gate_controls(page: str, state: PageState) -> None:
         for gate in cell.clampable:
             _hold_menu(page, state.settings, gate)
         _where(page, state.settings, cell.clampable)
+        for gate in held_twice(state.settings):
+            st.caption(say("gates.several", gate=gate))
         refusal(state, "clamp")
 
 
@@ -57,7 +59,7 @@ def _hold_menu(page: str, settings: Settings, gate: str) -> None:
 def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
     """For which unit the gates are held, and from which step on."""
     values = values_of(settings)
-    units, steps = int(str(values["hidden_size"])), int(str(values["steps"]))
+    units, most = int(str(values["hidden_size"])), int(SETTINGS["steps"].high)
     first = next((clamp for gate in gates if (clamp := held(settings, gate))), None)
     unit_key, step_key = f"{page} hold unit", f"{page} hold step"
     options = [-1, *range(units)]
@@ -66,7 +68,7 @@ def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
         set_widget(step_key, first.from_step)
     if st.session_state.get(unit_key) not in options:
         set_widget(unit_key, -1)
-    set_widget(step_key, min(st.session_state.get(step_key, 1), steps))
+    set_widget(step_key, st.session_state.get(step_key, 1))
     st.selectbox(
         say("gates.unit"),
         options,
@@ -75,7 +77,7 @@ def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
         on_change=_take_where,
         args=(page,),
     )
-    st.number_input(say("gates.step"), 1, steps, key=step_key, on_change=_take_where, args=(page,))
+    st.number_input(say("gates.step"), 1, most, key=step_key, on_change=_take_where, args=(page,))
 
 
 def _chosen_where(page: str) -> tuple[int | None, int]:
@@ -86,16 +88,16 @@ def _chosen_where(page: str) -> tuple[int | None, int]:
 def _take_hold(page: str, gate: str, key: str) -> None:
     """A gate is held at a value, or let go (a Streamlit callback)."""
     value, (unit, step) = _VALUES[st.session_state[key]], _chosen_where(page)
-    take(page, "clamp", lambda settings: hold(settings, gate, value, unit, step))
+    take(page, "clamp", lambda settings: hold(settings, gate, value, unit, step), asked=True)
 
 
 def _take_value(page: str, gate: str, key: str) -> None:
     """A held gate is held at another value (a Streamlit callback)."""
     value, (unit, step) = float(st.session_state[key]), _chosen_where(page)
-    take(page, "clamp", lambda settings: hold(settings, gate, value, unit, step))
+    take(page, "clamp", lambda settings: hold(settings, gate, value, unit, step), asked=True)
 
 
 def _take_where(page: str) -> None:
     """Another unit or step is chosen for what is held (a Streamlit callback)."""
     unit, step = _chosen_where(page)
-    take(page, "clamp", lambda settings: hold_where(settings, unit, step))
+    take(page, "clamp", lambda settings: hold_where(settings, unit, step), asked=True)

@@ -47,7 +47,7 @@ def _step(page: str, settings: Settings, trace: Trace) -> int:
     key, shown = f"{page} ledger.at", min(settings.t, trace.steps)
     steps = {"last": trace.steps, "shown": shown}
     choice = st.selectbox(
-        say("ledger.at"), list(steps), key=key, format_func=lambda one: say(f"ledger.at.{one}", t=steps[one]),
+        say("ledger.at"), list(steps), key=key, format_func=lambda one: say(f"ledger.at.{one}"),
         on_change=moved, args=(page,),
     )  # fmt: skip
     return steps[choice]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Ledger, Trace, make_cell, memory_ledger, run
+from rnnviz.maths import Trace, make_cell, memory_ledger, run
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
 from rnnviz.views.facts import nudge_left
@@ -25,19 +25,18 @@ def keep_factors(trace: Trace) -> Array:
 
 
 def latch(trace: Trace, y: Array | None) -> str:
-    """Whose write is in unit 1 at the end, and how a plain RNN would have forgotten it."""
+    """What is left of the largest write to unit 1, and how a plain RNN would have forgotten it."""
     del y
     ledger, last = memory_ledger(trace), trace.steps
-    writer = int(np.abs(ledger.writes[:, 0]).argmax())
-    symbol = memory_symbol(trace)
-    value, share = float(ledger.writes[writer, 0]), float(ledger.survival[writer, 0])
+    written_then = keep_and_write(trace)[1][:, 0]
+    writer = int(np.abs(written_then).argmax())
     said = say(
-        "fact.latch", step=writer + 1, last=last, symbol=symbol, value=written(value), total=written(_total(ledger, 0)),
-        share=percent(share), count=last - writer - 1, gate=_keeper(trace),
+        "fact.latch", step=writer + 1, last=last, symbol=memory_symbol(trace), gate=_keeper(trace),
+        write=written(float(written_then[writer])), share=percent(float(ledger.survival[writer, 0])),
+        left=written(float(ledger.writes[writer, 0])), total=written(float(memory_of(trace)[-1, 0])),
+        count=last - writer - 1,
     )  # fmt: skip
-    if last - writer < 2:
-        return said
-    return f"{said} {plain_rnn(trace, writer + 1)}"
+    return f"{said} {plain_rnn(trace, writer + 1)}" if last - writer > 1 else said
 
 
 def plain_rnn(trace: Trace, step: int) -> str:
@@ -89,6 +88,8 @@ def parity_bit(trace: Trace, y: Array | None) -> str:
     if trace.x.shape[1] != 1 or not np.isin(trace.x, (0, 1)).all():
         return kept(trace, y)  # no bits
     odd = parity(trace.x)
+    if np.ptp(odd) == 0:
+        return kept(trace, y)  # nothing to follow
     unit, r, _ = _follower(trace.h[1:], odd)
     key = "fact.parity" if abs(r) >= FOLLOWS else "fact.parity.lost"
     said = say(key, symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3))
@@ -146,7 +147,7 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
 
 def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) -> str:
     before, after, factor = memory[t, unit], memory[t + 1, unit], float(factors[t, unit])
-    if before == after:
+    if before == after and factor in (0.0, 1.0) and (factor == 1.0 or before == 0.0):
         return say("notice.memory.still", symbol=memory_symbol(trace))
     carried = factor * before
     return say(
@@ -165,10 +166,6 @@ def _keeper(trace: Trace) -> str:
     if trace.c is not None:
         return "f"
     return "z" if getattr(trace.cell, "update", "keep") == "keep" else "1 − z"
-
-
-def _total(ledger: Ledger, unit: int) -> float:
-    return float(ledger.writes[:, unit].sum())
 
 
 def _least_kept(trace: Trace) -> float:

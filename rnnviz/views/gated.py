@@ -148,6 +148,7 @@ def _band(trace: Trace, gate: str) -> Mapping[str, object]:
         "fn": "σ" if gate in trace.cell.clampable else "tanh",
         "title": say(f"gate.{gate}"),
         "words": say(f"gate.{trace.cell.kind}.{gate}"),
+        "rows": say("which.rows", first=rows.start + 1, last=rows.stop),
     }
 
 

@@ -160,7 +160,7 @@ def test_the_switches_change_the_form_and_keep_the_weights(server: AppServer, pa
     weights = explorer.read().array("W_hh")
     choose(page, "Reset gate acts", "before it, on h")
     expect(explorer.cell("r_h", 0)).to_be_visible()
-    choose(page, "Update gate z", "writes: (1 − z) · h + z · n")
+    choose(page, "Update gate z", "open writes n")
     expect_query(page, {"preset": "random", "t": "3", "reset": "before", "update": "write"})
     trace = shown_trace(explorer.read(), GRU, reset="before", update="write")
     explorer.expect_value(float(trace.h[3, 0]), "h", 0)
@@ -187,7 +187,7 @@ def test_a_bias_slider_moves_its_gate(server: AppServer, page: Page) -> None:
     explorer = open_explorer(page, server, LSTM, preset="random")
     before = explorer.read().array("b_ih")
     page.get_by_text("Gates: biases, hold open or shut").click()
-    bias = slider(page, "Bias of the forget gate f")
+    bias = slider(page, "Raise the bias of the forget gate f")
     bias.focus()
     for _ in range(2):
         bias.press("ArrowRight")
@@ -219,7 +219,7 @@ def test_a_gate_is_held_and_let_go(server: AppServer, page: Page) -> None:
     expect(line).to_contain_text("held at this value")
     computed = 1 / (1 + math.exp(-held.preacts["f"][3, 1]))
     assert spoken_numbers(line.inner_text())[-1] == pytest.approx(computed, abs=6e-5)
-    expect(page.locator("svg.ledger")).to_contain_text("dashed: with no gate held")
+    expect(page.locator("svg.ledger")).to_contain_text("with and without held gates")
     choose(page, "Hold f", "as computed")
     expect_query(page, {"preset": "random", "t": "4"})
     explorer.expect_value(float(free.gates["f"][3, 1]), "f", 1)
@@ -229,7 +229,7 @@ def test_the_ledger_answers_who_wrote_what_is_remembered(server: AppServer, page
     """Why it still knows at step 100 what it saw at step 3, and why a plain RNN would not."""
     explorer = open_explorer(page, server, LSTM)
     fact = explorer.root.locator('[data-part="fact"]')
-    expect(fact).to_contain_text("Step 3 wrote")
+    expect(fact).to_contain_text("Step 3 wrote −0.69 into c of unit 1")
     expect(fact).to_contain_text("99.56 %")
     expect(fact).to_contain_text("A plain RNN")
     trace = walk(build(Settings("latch", kind="lstm"))).trace
@@ -240,7 +240,7 @@ def test_the_ledger_answers_who_wrote_what_is_remembered(server: AppServer, page
     assert float(cells[1].replace("−", "-")) == pytest.approx(ledger.writes[2, 0], abs=6e-5)
     assert page.locator("svg.ledger g title").count() == 101
 
-    choose(page, "At", "the step shown above, t = 1")
+    choose(page, "At", "the step shown above")
     expect(page.get_by_text(re.compile("c of unit 1 at step 1 "))).to_be_visible()
     explorer.button("Last").click()
     expect(page.get_by_text(re.compile("c of unit 1 at step 100"))).to_be_visible()

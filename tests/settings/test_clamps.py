@@ -16,6 +16,7 @@ from rnnviz.presets import (
     choose,
     follow,
     held,
+    held_twice,
     hold,
     hold_where,
     settle,
@@ -193,15 +194,25 @@ def test_what_other_layers_hold_stays() -> None:
 
 
 def test_of_several_that_hold_a_gate_the_one_that_counts_is_shown_and_moved() -> None:
-    """The last, as `run` has it."""
+    """The last, as `run` has it; where and from when on changes for the others alone."""
     settings = network_of("lstm", "f.1:1;f:0.5;f.2:0;i:1", layers=1)
     assert held(settings, "f") == Clamp("f", 0.0, 1)
+    assert held_twice(settings) == ("f",)
     moved = hold_where(settings, None, 2)
-    assert write_clamps(moved.clamps) == "f:0@2;i:1@2"
-    for gate in ("f", "i"):
-        clamp = held(moved, gate)
-        assert clamp is not None
-        assert (walk(build(moved)).trace.gates[gate][1:] == clamp.value).all()
+    assert write_clamps(moved.clamps) == "f.1:1;f:0.5;f.2:0;i:1@2"
+    replaced = hold(moved, "f", 1.0, None, 3)
+    assert write_clamps(replaced.clamps) == "i:1@2;f:1@3"
+    assert held_twice(replaced) == ()
+    assert (walk(build(replaced)).trace.gates["f"][2:] == 1.0).all()
+
+
+def test_a_step_that_the_sequence_lacks_is_refused() -> None:
+    settings = network_of("lstm", "f:1", layers=1)
+    steps = int(str(values_of(settings)["steps"]))
+    with pytest.raises(InputError, match=f"Choose 1 to {steps}"):
+        hold(settings, "f", 1.0, None, steps + 1)
+    with pytest.raises(InputError, match=f"Choose 1 to {steps}"):
+        hold_where(settings, None, steps + 1)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
@@ -223,9 +234,10 @@ def test_holding_gives_settled_settings(settings: Settings, data: st.DataObject)
         assert replace(after, clamps=()) == replace(settled, clamps=())
         elsewhere = [held for held in settled.clamps if held[0] != settled.layer]
         assert [held for held in after.clamps if held[0] != settled.layer] == elsewhere
-    own = [clamp for layer, clamp in hold_where(one, unit, step).clamps if layer == settled.layer]
-    assert len({clamp.gate for clamp in own}) == len(own)
-    assert all((clamp.unit, clamp.from_step) == (unit, step) for clamp in own)
+    several = held_twice(one)
+    for layer, clamp in hold_where(one, unit, step).clamps:
+        moved = layer == settled.layer and clamp.gate not in several
+        assert (clamp.unit, clamp.from_step) == (unit, step) if moved else (layer, clamp) in one.clamps
 
 
 # --- in the walk ----------------------------------------------------------------------------------------------------

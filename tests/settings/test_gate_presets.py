@@ -149,8 +149,8 @@ LATCHES: list[tuple[dict[str, Value], dict[Entry, float], int]] = [
     ({"steps": 20}, {}, MARKED),
     ({"steps": 400}, {}, MARKED),
     ({}, {Entry("x", (2, 1)): 0.0, Entry("x", (59, 1)): 1.0}, 60),  # another step is marked
-    ({"bias_f": -3.0}, {}, 0),
-    ({"bias_z": -3.0}, {}, 0),
+    ({"bias_f": -3.0}, {}, MARKED),
+    ({"bias_z": -3.0}, {}, MARKED),
     ({"update": "write"}, {}, 0),
 ]
 
@@ -158,7 +158,7 @@ LATCHES: list[tuple[dict[str, Value], dict[Entry, float], int]] = [
 @pytest.mark.parametrize("kind", GATED)
 @pytest.mark.parametrize(("chosen", "edits", "writer"), LATCHES)
 def test_the_fact_of_the_latch(kind: str, chosen: dict[str, Value], edits: dict[Entry, float], writer: int) -> None:
-    """Who wrote most of what is in unit 1, how much of that is left, and what a plain RNN would know of that step."""
+    """The largest write to unit 1, how much of it is left, and what a plain RNN would know of that step."""
     if set(chosen) & ({"bias_z", "update"} if kind == "lstm" else {"bias_f"}):
         return
     one = walked(kind, "latch", edits, **chosen)
@@ -166,13 +166,14 @@ def test_the_fact_of_the_latch(kind: str, chosen: dict[str, Value], edits: dict[
     keeps, written = ([row[0] for row in rows(one.network, numbers)] for rows in (kept, wrote))
     shares = [math.prod(keeps[t:]) for t in range(1, steps + 1)]
     writes = [share * write for share, write in zip(shares, written, strict=True)]
-    largest = max(range(steps), key=lambda k: abs(writes[k]))
+    largest = max(range(steps), key=lambda k: abs(written[k]))
     assert not writer or largest + 1 == writer
     sentence = fact(kind, "latch", one)
     said = slots("fact.latch", sentence)
     assert (int(said["step"]), int(said["last"]), said["symbol"]) == (largest + 1, steps, MEMORY[kind])
     assert (int(said["count"]), said["gate"]) == (steps - largest - 1, "1 − z" if "update" in chosen else KEEPER[kind])
-    assert says(said["value"], writes[largest])
+    assert says(said["write"], written[largest])
+    assert says(said["left"], writes[largest])
     assert says(said["total"], math.fsum(writes))
     assert says_share(said["share"], shares[largest])
     _, dot, more = sentence.partition(" A plain RNN ")
@@ -319,7 +320,7 @@ def test_a_unit_is_the_parity_of_the_bits(steps: int) -> None:
 @pytest.mark.parametrize(
     ("kind", "preset", "key"), [("lstm", "bracket_depth", "brackets"), ("gru", "parity", "parity")]
 )
-@pytest.mark.parametrize("chosen", [{"output_size": 0}, {"steps": 1}, {"input": "noise"}, {"input_size": 3}])
+@pytest.mark.parametrize("chosen", [{"output_size": 0}, {"input": "noise"}, {"input_size": 3}])
 def test_a_trained_network_on_something_else_says_so(
     kind: str, preset: str, key: str, chosen: dict[str, Value]
 ) -> None:
@@ -328,8 +329,6 @@ def test_a_trained_network_on_something_else_says_so(
     sentence = fact(kind, preset, one)
     if chosen == {"output_size": 0}:
         assert "output" not in sentence
-    elif "steps" in chosen:
-        assert abs(number(slots(f"fact.{key}.lost", sentence)["r"])) < 0.99
     else:
         assert sentence == fact(kind, "random", one)
 

@@ -58,7 +58,7 @@ class Bands {
 
   widthOf(sizes) {
     const { view } = this;
-    const one = ([name, sign]) => this.columnWidth(name, sizes) + (sign ? sizes.sign : 4);
+    const one = ([name, sign]) => this.columnWidth(name, sizes) + (sign ? this.signWidth(name, sizes) : 4);
     const gates = 2 * sizes.cell + 34;
     const lanes = LANES.first + 2 * sizes.between;
     const memory = (view.variable("c") ? 2 : 1) * (Math.max(sizes.cell, 46) + 34);
@@ -86,8 +86,9 @@ class Bands {
       this.column(name, x, width);
       x += width;
       if (sign) {
-        for (const band of spec.bands) this.sign(x + sizes.sign / 2, this.middle(band.gate), this.signOf(band, name, sign));
-        x += sizes.sign;
+        const room = this.signWidth(name, sizes);
+        for (const band of spec.bands) this.sign(x + room / 2, this.middle(band.gate), this.signOf(band, name, sign));
+        x += room;
       } else x += 4;
     }
     for (const band of spec.bands) {
@@ -101,6 +102,10 @@ class Bands {
     this.gateRight = x + 2 * sizes.cell + 34;
     if (spec.memory === "c") this.longMemory();
     else this.shortMemory();
+  }
+
+  signWidth(name, { sign }) {
+    return sign + (name === "from_x" && this.spec.form.reset === "after" ? 12 : 0);
   }
 
   // With the reset after the product, r stands before what comes from the memory.
@@ -213,19 +218,21 @@ class Bands {
     svg("text", { class: text.length > 1 ? "sign small-sign" : "sign", x, y, "aria-hidden": "true" }, this.scene.element, text);
   }
 
-  title({ gate, title, words }) {
-    const y = this.middle(gate);
+  title({ gate, title, words, rows }) {
     const room = this.rows > 40;
+    const more = this.rows > 54; // room for which rows of the stacked weights these are
+    const y = this.middle(gate) - (more ? 8 : 0);
     const put = (text, at, className) => svg("text", { class: `band-title ${className}`, x: 2, y: at, "aria-hidden": "true" }, this.scene.element, text);
     put(title, y - (room ? 9 : 0), "strong");
     if (room) put(words, y + 9, "caption");
+    if (more) put(rows, y + 26, "caption");
   }
 
   // ---- the highway ----
 
-  line(d, isHighway = false) {
-    const head = isHighway ? "url(#highway-head)" : "url(#head)";
-    return svg("path", { class: isHighway ? "highway" : "arrow", d, "marker-end": head }, this.scene.arrows);
+  line(d, isHighway = false, hasHead = true) {
+    const line = svg("path", { class: isHighway ? "highway" : "arrow", d }, this.scene.arrows);
+    if (hasHead) line.setAttribute("marker-end", isHighway ? "url(#highway-head)" : "url(#head)");
   }
 
   node(x, y, sign, note = "") {
@@ -247,7 +254,7 @@ class Bands {
     this.named("c_prev", start + sizes.cell / 2 - 8, top - 12);
     this.slice("c_prev", 0, { x: start, y: top, width: sizes.cell });
     this.line(`M${from} ${y}H${keep - r}`, true);
-    this.line(`M${keep + r} ${y}H${add - r}`, true);
+    this.line(`M${keep + r} ${y}H${add - r}`, true, false);
     this.line(`M${add + r} ${y}H${c - 4}`, true);
     this.named("c", c + wide / 2, top - 12);
     this.slice("c", 0, { x: c, y: top, width: wide });
@@ -287,7 +294,7 @@ class Bands {
     const level = (above + LABEL + bottom) / 2;
     const [z, n] = [this.middle("z"), this.middle("n")];
     this.line(`M${begin + 4} ${level}H${keep - 26}C${keep - 16} ${level} ${keep - 22} ${y} ${keep - r} ${y}`, true);
-    this.line(`M${keep + r} ${y}H${add - r}`, true);
+    this.line(`M${keep + r} ${y}H${add - r}`, true, false);
     this.line(`M${add + r} ${y}H${h - 4}`, true);
     this.line(`M${from} ${z}H${keep}V${y + r + 5}`);
     this.line(`M${keep} ${z}H${write}V${n - r - 4}`);

@@ -126,6 +126,7 @@ class Explorer {
     const structure = `${structureOf(view)}|${this.width}`;
     if (structure !== this.structure) {
       this.structure = structure;
+      this.unlabelled.clear(); // of cells that are gone
       const focusKey = this.root.getRootNode().activeElement?.cell;
       this.scene = new Scene(this, view, this.width);
       this.timeline = new Timeline(this, view, this.width);

@@ -62,7 +62,7 @@ class Cell extends Spot {
     const { x, y, width, height } = box;
     this.box = box;
     this.rect = svg("rect", { class: "face", x, y, width, height, rx: options.bare ? 1 : 4 }, this.element);
-    Object.assign(this, { bare: options.bare, turned: options.turned }); // a bare cell's colour lies below it
+    Object.assign(this, { bare: options.bare, turned: options.turned, font: options.font, size: options.font }); // a bare cell's colour lies below it
     if (!options.textless) this.text = svg("text", { x: x + width / 2, y: y + height / 2, "font-size": options.font }, this.element);
     this.element.cell = this;
   }
@@ -103,11 +103,20 @@ class Cell extends Spot {
     const fill = this.colour;
     this.rect.style.fill = cssColour(fill);
     if (this.text) {
-      this.text.textContent = writeNumber(value, this.step === null ? variable.decimals : 2);
+      this.write(writeNumber(value, this.step === null ? variable.decimals : 2));
       const ink = inkOn(fill);
       if (ink !== this.ink) this.text.style.fill = this.ink = ink;
     }
     this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
+  }
+
+  // A long number is written smaller, so that it stays in its cell.
+  write(text) {
+    this.text.textContent = text;
+    const size = Math.min(this.font, (this.box.width - 2) / (0.56 * text.length));
+    if (size === this.size) return;
+    this.size = size;
+    this.text.setAttribute("font-size", size);
   }
 
   // Among dimmed colours a bare cell shows its own.

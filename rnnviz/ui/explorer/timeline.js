@@ -72,9 +72,11 @@ class Timeline {
   rowLabel(view, name, unit, y) {
     const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y, "aria-hidden": "true" }, this.element);
     const { symbol, sup } = view.variable(name);
+    if (this.height < 16) label.style.fontSize = "10px";
     label.textContent = symbol;
-    if (sup) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
-    svg("tspan", { dy: sup ? 7 : 3, "font-size": "0.8em" }, label, String(unit + 1));
+    const marked = sup && this.height >= 20; // a layer's mark needs room; the explorer says the layer too
+    if (marked) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
+    svg("tspan", { dy: marked ? 7 : 3, "font-size": "0.8em" }, label, String(unit + 1));
   }
 
   header(view, columns) {
@@ -193,6 +195,7 @@ class FoldedStrip {
     const height = box.height / units;
     const columns = Math.round(box.width / pitch);
     this.heat = new Heat(timeline.ground, group, [units, columns], box);
+    this.marks = svg("path", { class: "heat-marks held-marks" }, group);
     const cell = (parent, unit, step, x, y) => {
       const options = { step, bare: true, textless: true, className: "small bare" };
       const drawn = new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
@@ -265,6 +268,25 @@ class FoldedStrip {
     };
     this.heat.paint(valueAt, family, view.header.limits[family] ?? 1, theme);
     for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
+    this.marks.setAttribute("d", this.heldRuns(view));
+  }
+
+  // Frames around the steps at which a gate is held, line by line.
+  heldRuns(view) {
+    const { x, y, height } = this.box, { pitch } = this.timeline;
+    const [last, line] = [view.steps, height / this.units];
+    let d = "";
+    for (const unit of view.header.scene.held?.[this.name] ? this.order : []) {
+      for (let from = 1; from <= last; from++) {
+        if (!view.isHeld(this.name, [unit], from)) continue;
+        let to = from;
+        while (to < last && view.isHeld(this.name, [unit], to + 1)) to++;
+        const [left, top] = [x + (from - this.first) * pitch, y + this.lineOf[unit] * line];
+        d += `M${left} ${top + 0.8}h${(to - from + 1) * pitch}v${line - 1.6}h${-(to - from + 1) * pitch}z`;
+        from = to;
+      }
+    }
+    return d;
   }
 
   showStep(view, t, theme, before) {
