@@ -147,9 +147,9 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
 
 def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) -> str:
     before, after, factor = memory[t, unit], memory[t + 1, unit], float(factors[t, unit])
-    if before == after and factor in (0.0, 1.0) and (factor == 1.0 or before == 0.0):
-        return say("notice.memory.still", symbol=memory_symbol(trace))
     carried = factor * before
+    if before == after == carried:  # else as much was written as was forgotten
+        return say("notice.memory.still", symbol=memory_symbol(trace))
     return say(
         "notice.memory", unit=unit + 1, symbol=memory_symbol(trace), before=written(before), after=written(after),
         share=percent(factor), kept=written(carried), new=written(after - carried),

@@ -217,7 +217,7 @@ def _gru(
             formulas["a_n"] = {"terms": [*products, *biases]}
         return
     reset_sum = {"product": ["r", {"ref": "from_h", "offset": n_rows.start}]}
-    formulas["a_n"] = {"terms": [{"ref": "from_x", "offset": n_rows.start}, reset_sum]}
+    formulas["a_n"] = {"terms": [{"ref": "from_x", "offset": n_rows.start}, reset_sum], "depth": 1}
 
 
 _JOINED_CANDIDATE = (("W_hh", "r_h"), ("W_ih", "x"))

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from rnnviz import Clamp, GRUCell, LSTMCell, Trace, memory_ledger, run
 from rnnviz.presets import build, walk
 from rnnviz.settings import Settings
-from tests.browser.conftest import AppServer, assert_accessible
+from tests.browser.conftest import AppServer, assert_accessible, settle
 from tests.browser.test_controls import choose, slider
 from tests.browser.test_hooks import Screen, eventually, expect_query, open_explorer, query_of
 from tests.browser.test_looks import assert_no_sideways_scrolling
@@ -202,6 +202,8 @@ def test_a_gate_is_held_and_let_go(server: AppServer, page: Page) -> None:
     explorer = open_explorer(page, server, LSTM, preset="random", t=4)
     free = shown_trace(explorer.read(), LSTM)
     page.get_by_text("Gates: biases, hold open or shut").click()
+    expect(page.get_by_role("spinbutton", name="Held from step")).to_be_visible()
+    settle(page)
     choose(page, "Held in", "unit 2")
     step = page.get_by_role("spinbutton", name="Held from step")
     step.fill("3")
