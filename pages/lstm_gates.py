@@ -16,25 +16,17 @@ PAGE = "lstm_gates"
 
 shell.enter(PAGE)
 state = open_page(PAGE, "lstm")
-fixed = controls.sets_its_sizes(state.settings)
 
 with st.sidebar:
-    controls.slider(PAGE, state, "input_size", locked=fixed)
-    controls.slider(PAGE, state, "hidden_size")
-    controls.slider(PAGE, state, "steps", locked=fixed)
+    controls.sizes(PAGE, state)
     controls.input_choice(PAGE, state)
     controls.initial_state(PAGE, state)
     controls.initial_state(PAGE, state, "c0")
     gate_controls(PAGE, state)
-    controls.choice(PAGE, state, "init")
-    controls.number(PAGE, state, "gain", step=0.1)
-    controls.number(PAGE, state, "seed", step=1)
-    controls.readout_layers_batch(PAGE, state)
+    controls.weights(PAGE, state)
     settings_file(PAGE, state)
 
-with st.container(horizontal=True, vertical_alignment="center"):
-    controls.preset_buttons(PAGE, state)
-    controls.choice(PAGE, state, "notation", in_bar=True)
+controls.bar(PAGE, state)
 explore(PAGE, state)
 controls.stack_in_words(state)
 ledger_panel(PAGE, state)

@@ -31,6 +31,29 @@ from rnnviz.ui.state import PageState, state_of
 _OWN, _PRESET = "own", "preset"  # in menus: a sequence of the reader's own, what the preset brings
 
 
+def bar(page: str, state: PageState) -> None:
+    """Above the explorer: the presets, and how a step is written."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        preset_buttons(page, state)
+        choice(page, state, "notation", in_bar=True)
+
+
+def sizes(page: str, state: PageState) -> None:
+    """The dimensions of the cell and of its sequence, which a sequence of the reader's own sets."""
+    fixed = sets_its_sizes(state.settings)
+    slider(page, state, "input_size", locked=fixed)
+    slider(page, state, "hidden_size")
+    slider(page, state, "steps", locked=fixed)
+
+
+def weights(page: str, state: PageState) -> None:
+    """How weights are drawn, and what stands above and beside the single cell."""
+    choice(page, state, "init")
+    number(page, state, "gain", step=0.1)
+    number(page, state, "seed", step=1)
+    readout_layers_batch(page, state)
+
+
 def preset_buttons(page: str, state: PageState) -> None:
     """A row of buttons, one for each preset; the one in force is marked."""
     key = f"{page} preset"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,20 @@ def differences(screen: Screen, trace: Trace) -> list[str]:
 def spoken_numbers(text: str) -> list[float]:
     """The numbers of a line of arithmetic."""
     return [float(number) for number in re.findall(r"(?<![\w\[])-?\d+\.\d+(?:e-?\d+)?", text.replace("−", "-"))]
+
+
+@pytest.mark.parametrize("path", [LSTM, GRU])
+def test_the_first_visitor_of_a_server_opens_a_deep_link(
+    make_server: Callable[[], AppServer], page: Page, path: str
+) -> None:
+    """With the menu, without an error box, on the preset that an address without one means."""
+    screen = open_explorer(page, make_server(), path).read()
+    menu = page.get_by_test_id("stSidebarNav")
+    for name in ("Home", "Hidden state", "LSTM gates", "GRU gates"):
+        expect(menu.get_by_role("link", name=name, exact=True)).to_be_visible()
+    expect(page.get_by_text("Page not found")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    assert (screen.t, screen.steps) == (1, 100)
 
 
 @pytest.mark.parametrize(
