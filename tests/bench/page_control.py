@@ -119,14 +119,15 @@ def choose(page: Page, url: Callable[[int], str], label: str) -> Callable[[int],
 def contenders(minimal: AppServer, app: AppServer, new_page: Callable[[], Page]) -> list[Contender]:
     """Each floor stands before those that are held against it."""
 
-    def at(**query: object) -> Callable[[int], str]:
-        return lambda number: app.url("hidden_state", preset="random", seed=100 + number, **query)
+    def at(path: str = "hidden_state", **query: object) -> Callable[[int], str]:
+        return lambda number: app.url(path, preset="random", seed=100 + number, **query)
 
-    pages = [new_page() for _ in range(6)]
+    pages = [new_page() for _ in range(7)]
     return [
         Contender(FLOORS["slider"], pages[0], slide(pages[0], lambda number: minimal.url(), "Size"), []),
         Contender("H by slider, T=8", pages[1], slide(pages[1], at(), "Hidden size H"), []),
         Contender("H by slider, T=50", pages[2], slide(pages[2], at(steps=50), "Hidden size H"), []),
+        Contender("LSTM, H by slider, T=8", pages[6], slide(pages[6], at("lstm_gates"), "Hidden size H"), []),
         Contender(FLOORS["menu"], pages[3], choose(pages[3], lambda number: minimal.url(), "Kind"), []),
         Contender("activation by menu", pages[4], choose(pages[4], at(), "Activation"), []),
         Contender("weights, 3 x 64 units", pages[5], choose(pages[5], at(**LARGE), "Weights"), []),
