@@ -31,7 +31,8 @@ def _marked(steps: int) -> Array:
 _OPEN, _WIDE = 10.0, 40.0  # in float64 the first leaks a little at each step, the second nothing
 _LATCH: dict[str, Value] = {"hidden_size": 2, "steps": 100, "input": "preset"}
 _COPY: dict[str, Value] = {"input_size": 1, "steps": 50}
-_SHOW = {"W_ho": [[1, 0]], "b_o": [0]}
+_SHOW = {"W_ho": [[1, 0]], "b_o": [0]}  # unit 1 alone
+_SHOW_OF_3 = {"W_ho": [[1, 0, 0]], "b_o": [0]}
 
 LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
     {
@@ -56,8 +57,7 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_hh=np.zeros((12, 3)),
                 b_ih=[-_WIDE] * 3 + [_WIDE] * 3 + [0] * 3 + [_OPEN] * 3,
                 b_hh=np.zeros(12),
-                W_ho=[[1, 0, 0]],
-                b_o=[0],
+                **_SHOW_OF_3,
             ),
             any_input=True,
         ),
@@ -69,8 +69,7 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_hh=np.zeros((12, 3)),
                 b_ih=[_OPEN] * 3 + [-_OPEN] * 3 + [0] * 3 + [_OPEN] * 3,
                 b_hh=np.zeros(12),
-                W_ho=[[1, 0, 0]],
-                b_o=[0],
+                **_SHOW_OF_3,
             ),
             any_input=True,
         ),
@@ -110,8 +109,7 @@ GRU_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_hh=np.zeros((9, 3)),
                 b_ih=[0] * 3 + [_WIDE] * 3 + [0] * 3,
                 b_hh=np.zeros(9),
-                W_ho=[[1, 0, 0]],
-                b_o=[0],
+                **_SHOW_OF_3,
             ),
             any_input=True,
         ),
@@ -123,8 +121,7 @@ GRU_GATES: Mapping[str, Preset] = MappingProxyType(
                 W_hh=np.zeros((9, 3)),
                 b_ih=[-_OPEN] * 6 + [0] * 3,
                 b_hh=np.zeros(9),
-                W_ho=[[1, 0, 0]],
-                b_o=[0],
+                **_SHOW_OF_3,
             ),
             any_input=True,
         ),

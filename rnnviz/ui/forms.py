@@ -11,7 +11,7 @@ from rnnviz.presets import build, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choose_unit, moved
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.forms import FORMS, form_words, forms_apart, forms_picture
 
@@ -32,7 +32,7 @@ def forms_panel(page: str, state: PageState) -> None:
             form = st.selectbox(
                 say("forms.other"), others, key=key, format_func=form_words, on_change=moved, args=(page,)
             )
-        trace = result_of(state.settings).trace
+        trace = trace_of(state.settings)
         with unit_menu:
             unit = choose_unit(page, "forms.unit", list(range(trace.cell.hidden_size)), 0)
         try:

@@ -68,7 +68,8 @@ def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
         set_widget(step_key, first.from_step)
     if st.session_state.get(unit_key) not in options:
         set_widget(unit_key, -1)
-    set_widget(step_key, st.session_state.get(step_key, 1))
+    if step_key not in st.session_state:
+        set_widget(step_key, 1)
     st.selectbox(
         say("gates.unit"),
         options,

@@ -11,7 +11,7 @@ from rnnviz.maths import InputError, Trace, memory_ledger
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import choose_unit, moved
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.ledger import ledger_error, ledger_picture, ledger_table, ledger_words
 
@@ -25,7 +25,7 @@ def ledger_panel(page: str, state: PageState) -> None:
     if not fold.open:
         return
     with fold:
-        trace, free = result_of(state.settings).trace, _free(state.settings)
+        trace, free = trace_of(state.settings), _free(state.settings)
         unit_menu, step_menu, gates_menu = st.columns([1, 2, 3])
         with unit_menu:
             unit = choose_unit(page, "ledger.unit", list(range(trace.cell.hidden_size)), 0)
@@ -37,8 +37,7 @@ def ledger_panel(page: str, state: PageState) -> None:
             t = min(t, trace.steps)
         ledger = memory_ledger(trace, t)
         st.markdown(f"**{ledger_words(ledger, trace, unit, t)}** {ledger_error(ledger, trace, t)}")
-        picture = ledger_picture(ledger, trace, unit, t, free)
-        st.markdown(f"<style>{STYLE}</style>{picture}", unsafe_allow_html=True)
+        st.markdown(ledger_picture(ledger, trace, unit, t, free), unsafe_allow_html=True)
         st.html(f"<style>{STYLE}</style>{ledger_table(ledger, trace, unit)}")
 
 
@@ -71,7 +70,7 @@ def _free(settings: Settings) -> Trace | None:
     if not settings.clamps:
         return None
     try:
-        return result_of(replace(settings, clamps=())).trace
+        return trace_of(replace(settings, clamps=()))
     except InputError:
         return None
 

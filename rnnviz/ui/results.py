@@ -60,11 +60,20 @@ def result_of(settings: Settings) -> Result:
     return _result(replace(settings, t=1))
 
 
+def trace_of(settings: Settings) -> Trace:
+    """The trace of the layer and the sequence shown, without what a page draws and says of it."""
+    return _walk_of(settings)[0].traces[settings.sequence - 1][settings.layer - 1]
+
+
+def _walk_of(settings: Settings) -> tuple[Walk, str]:
+    """The walk of settings: what is shown of it, and how, makes no other one."""
+    return _walked(replace(settings, t=1, layer=1, sequence=1).choose(order=None, notation=None))
+
+
 @lru_cache(maxsize=64)
 def _result(settings: Settings) -> Result:
-    walked, alert = _walked(replace(settings, layer=1, sequence=1).choose(order=None, notation=None))
-    layer, sequence = settings.layer, settings.sequence
-    trace = walked.traces[sequence - 1][layer - 1]
+    walked, alert = _walk_of(settings)
+    trace, layer = trace_of(settings), settings.layer
     said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch))
     picture, fact = _picture(settings, walked), _fact(settings, walked)
     notices = facts.steps if settings.kind == "elman" else gate_facts.steps

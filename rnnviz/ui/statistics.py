@@ -8,7 +8,7 @@ from rnnviz.maths import gate_saturation
 from rnnviz.texts import say
 from rnnviz.ui.controls import choice, moved
 from rnnviz.ui.ledger import STYLE
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.saturation import saturation_picture, saturation_table, saturation_words
 
@@ -22,7 +22,7 @@ def statistics_panel(page: str, state: PageState) -> None:
         menu, _ = st.columns([2, 5])
         with menu:
             choice(page, state, "order")
-        found = gate_saturation(result_of(state.settings).trace)
+        found = gate_saturation(trace_of(state.settings))
         st.markdown(f"**{saturation_words(found)}**")
         st.markdown(saturation_picture(found), unsafe_allow_html=True)
         st.html(f"<style>{STYLE}</style>{saturation_table(found)}")

@@ -78,7 +78,7 @@ def gated_picture(
     if kind == "lstm":
         _lstm(trace, place, arrays, variables, formulas)
     else:
-        _gru(trace, place, joined, arrays, variables, formulas)
+        _gru(trace, place, arrays, variables, formulas)
     if joined:
         variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
         formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
@@ -163,7 +163,8 @@ def _sums(trace: Trace, joined: bool) -> dict[str, Formula]:
         offset = cell.rows(gate).start
         terms: list[object] = [{"ref": name, "offset": offset} for name in ("from_x", "from_h")]
         if joined:
-            products = [{"dot": ["W_hh", "h_prev"], "offset": offset}, {"dot": ["W_ih", "x"], "offset": offset}]
+            seen = "r_h" if gate == "n" else "h_prev"  # joined, a reset acts before the product
+            products = [{"dot": ["W_hh", seen], "offset": offset}, {"dot": ["W_ih", "x"], "offset": offset}]
             terms = [*products, *({"ref": name, "offset": offset} for name in ("b_ih", "b_hh"))]
         formulas[f"a_{gate}"] = {"terms": terms}
         formulas[gate] = {"fn": "sigmoid" if gate in cell.clampable else "tanh", "terms": [{"ref": f"a_{gate}"}]}
@@ -188,12 +189,7 @@ def _lstm(
 
 
 def _gru(
-    trace: Trace,
-    place: Place,
-    joined: bool,
-    arrays: dict[str, Array],
-    variables: dict[str, Variable],
-    formulas: dict[str, Formula],
+    trace: Trace, place: Place, arrays: dict[str, Array], variables: dict[str, Variable], formulas: dict[str, Formula]
 ) -> None:
     """h as it is kept and written, and what the reset gate lets the candidate see of it."""
     cell = trace.cell
@@ -211,16 +207,9 @@ def _gru(
             {"dot": ["W_hh", "r_h"], "rows": [n_rows.start, n_rows.stop]},
         ]
         formulas["from_h"] = {"terms": [*dots, {"ref": "b_hh"}]}
-        if joined:
-            products = [{"dot": [matrix, vector], "offset": n_rows.start} for matrix, vector in _JOINED_CANDIDATE]
-            biases = [{"ref": name, "offset": n_rows.start} for name in ("b_ih", "b_hh")]
-            formulas["a_n"] = {"terms": [*products, *biases]}
         return
     reset_sum = {"product": ["r", {"ref": "from_h", "offset": n_rows.start}]}
     formulas["a_n"] = {"terms": [{"ref": "from_x", "offset": n_rows.start}, reset_sum], "depth": 1}
-
-
-_JOINED_CANDIDATE = (("W_hh", "r_h"), ("W_ih", "x"))
 
 
 def _incoming_first(variables: Mapping[str, Variable]) -> dict[str, Variable]:

@@ -168,11 +168,11 @@ class Timeline {
   // stacked one each row into its own gate.
   endOf(view, result, row) {
     if (view.header.timeline.includes(result)) return [result, row];
-    for (const next of Object.keys(view.header.formulas)) {
-      const [units] = view.shape(next);
-      for (let unit = 0; unit < units; unit++) {
-        const takes = parts(view, next, [unit]).some(({ factors }) => factors.some(([v, i]) => v === result && i[0] === row));
-        if (takes) return this.endOf(view, next, unit);
+    for (const [next, { terms }] of Object.entries(view.header.formulas)) {
+      for (const factor of terms.flatMap((term) => (term.ref ? [term] : (term.product ?? [])))) {
+        if ((factor.ref ?? factor.one_minus ?? factor) !== result) continue;
+        const unit = row - (factor.offset ?? 0);
+        if (unit >= 0 && unit < view.shape(next)[0]) return this.endOf(view, next, unit);
       }
     }
     return null;
