@@ -28,11 +28,11 @@ def menu(page: Page, label: str) -> Locator:
 def choose(page: Page, label: str, word: str) -> None:
     """Open a menu and take a word."""
     found, option = menu(page, label), page.get_by_role("option", name=word, exact=True)
-    for _ in range(3):  # a menu is shut when what it stands in scrolls, as it may by the click, or is drawn anew
+    for _ in range(4):  # a menu is shut when what it stands in scrolls, as it may by the click, or is drawn anew
         found.click()
         with suppress(TimeoutError):
-            option.wait_for(timeout=2500)
-            break
+            option.click(timeout=2500)
+            return
     option.click()
 
 
