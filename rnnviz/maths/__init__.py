@@ -3,6 +3,7 @@
 from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.forward import run, run_stack
+from rnnviz.maths.gradient_norms import log10_gradient_norms
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
@@ -23,6 +24,7 @@ __all__ = [
     "StateOverflowError",
     "Trace",
     "gate_saturation",
+    "log10_gradient_norms",
     "make_cell",
     "memory_ledger",
     "run",
