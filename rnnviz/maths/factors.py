@@ -5,7 +5,7 @@ The same equations run on two kinds of numbers: on float64 arrays and, where tho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ from rnnviz.maths.checks import Array
 from rnnviz.maths.trace import Trace, held_gates
 from rnnviz.maths.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
-__all__ = ["FLOATS", "WIDES", "Factors", "Numbers", "dc_dh_of", "jacobians_of", "step_factors"]
+__all__ = ["FLOATS", "WIDES", "ZEROS", "Factors", "Numbers", "jacobians_of", "step_factors"]
 
 Factors: TypeAlias = dict[str, Any]
 """Name of a factor to (n, H) numbers, one row for each of n steps."""
@@ -30,10 +30,16 @@ At: TypeAlias = slice | NDArray[np.int_]
 
 @dataclass(frozen=True)
 class Numbers:
-    """One kind of numbers: how to make them, and the slopes and the sigmoid at a pre-activation."""
+    """One kind of numbers: how to make them, and the sigmoid and the slopes at a pre-activation.
+
+    `gate` takes the pre-activation and the value in float64 and
+    ``mixed(scales, weights)`` is the sum of ``diag(scale_t) W`` over the pairs for every step, (n, H, J).
+    """
 
     of: Callable[[Array], Any]
     zeros: Callable[[tuple[int, ...]], Any]
+    mixed: Callable[[Sequence[Any], Sequence[Any]], Any]
+    gate: Callable[[Array, Array], Any]
     sigmoid: Callable[[Array], Any]
     sigmoid_slope: Callable[[Array], Any]
     tanh_slope: Callable[[Array], Any]
@@ -44,8 +50,52 @@ class Numbers:
         return curved[activation](a) if activation in curved else self.of(ACTIVATIONS[activation].slope(a))
 
 
-FLOATS = Numbers(np.asarray, np.zeros, sigmoid, sigmoid_slope, tanh_slope)
-WIDES = Numbers(Wide.of, Wide.zeros, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope)
+def _rows(scale: Any, W: Any) -> Any:
+    """Return ``diag(scale_t) W`` for every step: (n, H) and (H, J) or (n, H, J) to (n, H, J)."""
+    return scale[:, :, None] * W
+
+
+def _mixed_floats(scales: Sequence[Array], weights: Sequence[Array]) -> Array:
+    """For each row of the weights a product of all steps with them: one pass instead of one for each sum."""
+    mixed = np.empty((*scales[0].shape, weights[0].shape[1]))
+    np.matmul(np.stack(scales, axis=2).transpose(1, 0, 2), np.stack(weights, axis=1), out=mixed.transpose(1, 0, 2))
+    return mixed
+
+
+def _mixed_wide(scales: Sequence[Wide], weights: Sequence[Wide]) -> Wide:
+    mixed: Wide = _rows(scales[0], weights[0])
+    for scale, W in zip(scales[1:], weights[1:], strict=True):
+        mixed = mixed + _rows(scale, W)
+    return mixed
+
+
+FLOATS = Numbers(
+    of=np.asarray,
+    zeros=np.zeros,
+    mixed=_mixed_floats,
+    gate=lambda a, value: value,
+    sigmoid=sigmoid,
+    sigmoid_slope=sigmoid_slope,
+    tanh_slope=tanh_slope,
+)
+WIDES = Numbers(
+    of=Wide.of,
+    zeros=Wide.zeros,
+    mixed=_mixed_wide,
+    gate=lambda a, value: wide_sigmoid(a),
+    sigmoid=wide_sigmoid,
+    sigmoid_slope=wide_sigmoid_slope,
+    tanh_slope=wide_tanh_slope,
+)
+ZEROS = Numbers(  # 0 for an exact zero, 1 for all else: what float64 would give if nothing underflowed
+    of=lambda values: (values != 0.0).astype(float),
+    zeros=np.zeros,
+    mixed=_mixed_floats,
+    gate=lambda a, value: np.ones_like(a),
+    sigmoid=np.ones_like,
+    sigmoid_slope=np.ones_like,
+    tanh_slope=np.ones_like,
+)
 
 
 def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
@@ -67,25 +117,24 @@ def jacobians_of(cell: Cell, factors: Factors, numbers: Numbers) -> Any:
     W = {name: numbers.of(cell.W_hh[cell.rows(name)]) for name in cell.gate_names}
     if cell.kind == "elman":
         return _rows(factors["a"], W["a"])
-    unit, H = numbers.of(np.eye(cell.hidden_size)), cell.hidden_size
+    H, keep = cell.hidden_size, factors["keep"]
+    unit = np.arange(H)
     if isinstance(cell, GRUCell):
         if cell.reset == "after":
-            dn = _rows(factors["n"], W["n"]) + _rows(factors["r"], W["r"])
+            J = numbers.mixed([factors["n"], factors["r"], factors["z"]], [W["n"], W["r"], W["z"]])
         else:
-            dn = _rows(factors["n"], W["n"] @ (_rows(factors["reset"], unit) + _rows(factors["r"], W["r"])))
-        return dn + _rows(factors["keep"], unit) + _rows(factors["z"], W["z"])
-    dc_dh = dc_dh_of(factors, W)
-    J = numbers.zeros((factors["keep"].shape[0], 2 * H, 2 * H))
+            inner = _rows(factors["r"], W["r"])
+            inner[:, unit, unit] = inner[:, unit, unit] + factors["reset"]
+            J = _rows(factors["n"], W["n"] @ inner) + _rows(factors["z"], W["z"])
+        J[:, unit, unit] = J[:, unit, unit] + keep
+        return J
+    dc_dh = numbers.mixed([factors[name] for name in "ifg"], [W[name] for name in "ifg"])
+    J = numbers.zeros((keep.shape[0], 2 * H, 2 * H))
     J[:, :H, :H] = _rows(factors["o"], W["o"]) + _rows(factors["through"], dc_dh)
-    J[:, :H, H:] = _rows(factors["through"] * factors["keep"], unit)
+    J[:, unit, H + unit] = factors["through"] * keep
     J[:, H:, :H] = dc_dh
-    J[:, H:, H:] = _rows(factors["keep"], unit)
+    J[:, H + unit, H + unit] = keep
     return J
-
-
-def dc_dh_of(factors: Factors, W: Mapping[str, Any]) -> Any:
-    """Return dc_t/dh_{t-1} of an LSTM for n steps, (n, H, H)."""
-    return _rows(factors["i"], W["i"]) + _rows(factors["f"], W["f"]) + _rows(factors["g"], W["g"])
 
 
 def _elman(trace: Trace, cell: ElmanCell, at: At, numbers: Numbers) -> Factors:
@@ -126,26 +175,24 @@ _FACTORS: Mapping[str, Callable[..., Factors]] = {"elman": _elman, "lstm": _lstm
 
 def _gates(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
     """Return the gates and candidates as applied, their slopes, and what z leaves over (None without a z)."""
-    cell, held, not_z = trace.cell, held_gates(trace.clamp, trace.cell, trace.steps)[at], None
+    cell, not_z = trace.cell, None
+    held = held_gates(trace.clamp, cell, trace.steps)[at] if trace.clamp else None
     gates, slopes = {}, {}
     for name, preacts in trace.preacts.items():
-        a, value = preacts[at], held[:, cell.rows(name)]
+        a, applied = preacts[at], trace.gates[name][at]
+        value = None if held is None else held[:, cell.rows(name)]
         if name in cell.clampable:
-            gates[name] = _held(numbers.sigmoid(a), value, numbers)
-            slopes[name] = _held(numbers.sigmoid_slope(a), 0.0 * value, numbers)
+            gates[name] = _held(numbers.gate(a, applied), value, numbers)
+            slopes[name] = _held(numbers.sigmoid_slope(a), None if value is None else 0.0 * value, numbers)
         else:
-            gates[name], slopes[name] = numbers.of(trace.gates[name][at]), numbers.tanh_slope(a)
+            gates[name], slopes[name] = numbers.of(applied), numbers.tanh_slope(a)
         if name == "z":  # 1 - sigmoid(a) = sigmoid(-a), which keeps its digits where z has rounded to 1
-            not_z = _held(numbers.sigmoid(-a), 1.0 - value, numbers)
+            not_z = _held(numbers.sigmoid(-a), None if value is None else 1.0 - value, numbers)
     return gates, slopes, not_z
 
 
-def _held(computed: Any, value: Array, numbers: Numbers) -> Any:
+def _held(computed: Any, value: Array | None, numbers: Numbers) -> Any:
     """Return `computed` where `value` is nan, else `value`."""
-    free = np.isnan(value)
-    return computed if free.all() else computed * numbers.of(free.astype(float)) + numbers.of(np.nan_to_num(value))
-
-
-def _rows(scale: Any, W: Any) -> Any:
-    """Return ``diag(scale_t) W`` for every step: (n, H) and (H, J) or (n, H, J) to (n, H, J)."""
-    return scale[:, :, None] * W
+    if value is None:
+        return computed
+    return computed * numbers.of(np.isnan(value).astype(float)) + numbers.of(np.nan_to_num(value))

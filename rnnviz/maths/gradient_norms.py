@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
@@ -12,8 +11,9 @@ from rnnviz.maths.trace import Trace, require_trace
 
 __all__ = ["log10_gradient_norms"]
 
-ROUNDING = float(np.finfo(float).eps)
-GAP = 1e-6  # of the two bounds, relative: far above what rounding does to their difference
+SQUARABLE = 2.0**500  # a sum of squares up to this, and down to its reciprocal, has lost nothing to underflow
+WEAK = 1e-15  # a direction whose eigenvalue is this much below the largest adds nothing to a sum of squares
+AGREED = 4e-15  # between two bounds of a square, relative: 1e-15 in a logarithm
 
 
 def log10_gradient_norms(trace: Trace, *, block: str = "h", norm: str = "spectral") -> Array:
@@ -60,62 +60,57 @@ def log10_gradient_norms(trace: Trace, *, block: str = "h", norm: str = "spectra
     cell, H = trace.cell, trace.cell.hidden_size
     if block == "c" and trace.c is None:
         raise InputError(f'block "c" needs a cell state, and {cell.title} has none. Use "h", or run an LSTM.')
-    parts = cell.state_size // H
-    wanted = {"h": slice(0, 1), "c": slice(1, 2), "state": slice(0, parts)}[block]
-    rows = np.eye(cell.state_size).reshape(parts, H, parts, H)[wanted].reshape(-1, parts, H)
-    sizes, logarithms = SIZES[norm], np.empty(trace.steps + 1)
-    for ks, products, exponents in backward_products(trace, np.ascontiguousarray(rows.transpose(1, 0, 2)), wanted):
-        matrices = products.transpose(0, 2, 1, 3).reshape(*products.shape[::2], -1)
-        # Scaled before they are squared: a square leaves float64 at the root of its range.
-        _, shifts = np.frexp(np.abs(matrices).max(axis=(1, 2)))
+    rows = {"h": slice(0, H), "c": slice(H, 2 * H), "state": slice(0, cell.state_size)}[block]
+    largest, logarithms = _LargestSquare(), np.empty(trace.steps + 1)
+    for ks, products, exponents in backward_products(trace, rows):
+        matrices, shifts, totals = _squarable(products)
         with np.errstate(divide="ignore"):  # the logarithm of an exact zero
-            sized = np.log10(sizes(matrices * np.ldexp(1.0, -shifts)[:, None, None]))
-        logarithms[ks[-1] : ks[0] + 1] = (sized + (exponents + shifts) * np.log10(2.0))[::-1]
+            logs = np.log10(largest(matrices, totals) if norm == "spectral" else totals) / 2.0
+        logarithms[ks[-1] : ks[0] + 1] = (logs + (exponents + shifts) * np.log10(2.0))[::-1]
     return logarithms
 
 
-def _frobenius(matrices: Array) -> Array:
-    """Return the root of the sum of squares of n matrices, (n,)."""
-    squares: Array = np.einsum("nij,nij->n", matrices, matrices)
-    return np.sqrt(squares)
+def _squarable(matrices: Array) -> tuple[Array, Array | float, Array]:
+    """Return n matrices divided by powers of 2 such that they can be squared, the powers and the sums of squares."""
+    totals: Array = np.einsum("nij,nij->n", matrices, matrices)
+    if ((totals > 1.0 / SQUARABLE) & (totals < SQUARABLE)).all():
+        return matrices, 0.0, totals
+    _, shifts = np.frexp(np.abs(matrices).max(axis=(1, 2)))
+    matrices = matrices * np.ldexp(1.0, -shifts)[:, None, None]
+    return matrices, shifts.astype(float), np.einsum("nij,nij->n", matrices, matrices)
 
 
-def _spectral(matrices: Array) -> Array:
-    """Return the largest singular value of n matrices, (n,)."""
-    squares, certain = _leading(matrices)
-    rest = matrices[~certain]
-    squares[~certain] = np.linalg.eigvalsh(rest @ rest.transpose(0, 2, 1))[:, -1]
-    return np.sqrt(squares)
+class _LargestSquare:
+    """The square of the largest singular value of products ``P``, ``J P``, ``J' J P``, ..., given n at a time.
 
+    After many steps few directions are left that P does not lose. With an orthonormal basis U of them the eigenvalues
+    of the small ``U^T P^T P U`` will do::
 
-def _leading(matrices: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the largest eigenvalue of ``G = M^T M``, (n,), and where it is certain.
+        lambda_1(U^T P^T P U)  <=  sigma_1(P)^2  <=  lambda_1(U^T P^T P U) + |P|_F^2 - |P U|_F^2
 
-    After many steps a product has often one direction left: a few power iterations from the longest row find it, far
-    faster than all eigenvalues. With the Rayleigh quotient ``q`` of a vector and its residual ``r``, Kato (1949) and
-    Temple (1928) put the eigenvalue between ``q`` and ``q + |r|^2 / (q - b)``, where b is any bound of the second
-    one below q; here ``b = trace(G) - q``. It is certain once the two agree to rounding. Nothing is guessed: where
-    they don't agree, the caller takes another way.
+    Where the two bounds don't agree to rounding, as after a step that cut off the strong directions, all eigenvalues
+    of ``P^T P`` are taken. Nothing is guessed.
     """
-    rows = np.einsum("nij,nij->ni", matrices, matrices)
-    trace = rows.sum(axis=1)
-    leading, certain = np.zeros_like(trace), trace == 0.0
-    at = np.flatnonzero(~certain)
-    M, v, before = matrices[at], matrices[at, rows[at].argmax(axis=1)], np.full(at.shape, np.inf)
-    while at.size:
-        v = v / np.sqrt(np.einsum("nj,nj->n", v, v))[:, None]
-        u = (M @ v[:, :, None])[:, :, 0]
-        w = (u[:, None, :] @ M)[:, 0]
-        q = np.einsum("ni,ni->n", u, u)
-        residual = np.square(w - q[:, None] * v).sum(axis=1)
-        gap = 2.0 * q - trace[at]
-        done = (gap > GAP * q) & (residual <= ROUNDING * q * gap)
-        leading[at[done]], certain[at[done]] = q[done], True
-        going = ~done & (residual <= before / 10.0) & ((gap > 0.0) | np.isinf(before))
-        if not going.all():
-            at, M, v, residual, w = at[going], M[going], v[going], residual[going], w[going]
-        v, before = w, residual
-    return leading, certain
+
+    def __init__(self) -> None:
+        self.basis: Array | None = None  # (R, p), or None for all R directions
+
+    def __call__(self, matrices: Array, totals: Array) -> Array:
+        """Return the squares for n products, (n,), given the sums of the squares of their entries."""
+        inside = matrices if self.basis is None else matrices @ self.basis
+        grams = inside.transpose(0, 2, 1) @ inside
+        squares = _largest_eigenvalues(grams)
+        uncertain = totals - np.einsum("nii->n", grams) > AGREED * squares
+        if uncertain.any():
+            self.basis, others = None, matrices[uncertain]
+            grams = others.transpose(0, 2, 1) @ others
+            squares[uncertain] = _largest_eigenvalues(grams)
+        values, vectors = np.linalg.eigh(grams[-1])
+        strong = vectors[:, values >= WEAK * values[-1]]
+        strong = strong if self.basis is None else self.basis @ strong
+        self.basis = strong if 4 * strong.shape[1] <= 3 * len(strong) else None
+        return np.maximum(squares, 0.0)
 
 
-SIZES = {"spectral": _spectral, "fro": _frobenius}
+def _largest_eigenvalues(grams: Array) -> Array:
+    return np.asarray(np.linalg.eigvalsh(grams)[:, -1], dtype=np.float64)

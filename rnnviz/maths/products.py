@@ -6,7 +6,7 @@ unit is masked at an early step. No common exponent holds both. One for each col
 large entries cancel and its small ones don't.
 
 So the product is taken in plain float64 as long as every factor and entry keeps so far from the ends of its range
-that nothing can underflow on the way to the next product, which is looked at in every step. Where that ends, it goes
+that nothing can underflow on the way to the next product; each product is looked at. Where that ends, it goes
 on in `Wide` numbers, which have an exponent for each entry, until it is back in range. Either way it is the product
 that float64 would give if its exponent did not run out.
 """
@@ -18,99 +18,113 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rnnviz.maths.cells import ElmanCell, GRUCell, LSTMCell
 from rnnviz.maths.checks import Array
-from rnnviz.maths.factors import FLOATS, WIDES, Factors, dc_dh_of, jacobians_of, step_factors
+from rnnviz.maths.factors import FLOATS, WIDES, ZEROS, Factors, jacobians_of, step_factors
 from rnnviz.maths.trace import Trace
 from rnnviz.maths.wide import Wide
 
 __all__ = ["backward_products"]
 
-# In binary digits: an entry that is not 0 is above -FLOOR, the largest in -CEILING..CEILING, a factor or weight that
-# is not 0 within REACH either way. From one look to the next an entry meets 2 factors and weights in an Elman step,
-# 3 in an LSTM's and 4 in a GRU's, and three sums, each of which may cancel 53 digits: all stays above -1022.
-FLOOR, CEILING = 300, 64
-REACH: Mapping[str, int] = {"elman": 281, "lstm": 187, "gru": 140}
-BUFFER = 2**17  # numbers worked on at a time, 1 MB
+Steps: TypeAlias = Callable[[Factors, Array, Array], None]
 
-Step: TypeAlias = Callable[[Array, int, Array], object]
-"""Takes P (parts, R, H), the row of the factors and where to write P J."""
+# In binary digits: entries that are not 0 lie within FLOOR either way, factors and weights within REACH. What a step
+# makes of them stays above -1022, sums that cancel included; a sum can fall 53 digits below its terms, in a matrix
+# product 106, since its terms are not rounded. Elman: 2 factors, 1 matrix product, 200 + 2 * 350 + 106. LSTM: 3 and 2,
+# 200 + 3 * 200 + 2 * 106. GRU with reset="before": 4, 2 and 2 other sums, 200 + 4 * 125 + 2 * 106 + 2 * 53.
+FLOOR = 200
+REACH: Mapping[str, int] = {"elman": 350, "lstm": 200, "gru": 125}
+BLIND = 32  # steps between two looks at the entries, at most
+ROWS = 1024  # of the weights, for all steps that are handed out together: 16 steps for 64 units
 
 
-def backward_products(trace: Trace, first: Array, wanted: slice) -> Iterator[tuple[range, Array, Array]]:
-    """Yield ``first J_T ... J_{k+1}`` for k = T, T-1, ..., 0, some at a time.
+def backward_products(trace: Trace, rows: slice) -> Iterator[tuple[range, Array, Array]]:
+    """Yield rows and columns of ``J_T ... J_{k+1}``, transposed, for k = T, T-1, ..., 0, some at a time.
 
     Parameters
     ----------
     trace : Trace
         Of at least one step.
-    first : (parts, R, H) array
-        R rows; their columns lie in one part, for an LSTM in two, h and c.
-    wanted : slice
-        The parts to hand out.
+    rows : slice
+        R of the S numbers of the state: the rows and columns to hand out.
 
     Yields
     ------
     ks : range
         n of T, T-1, ..., 0.
-    products : (n, wanted parts, R, H) array
+    products : (n, R, R) array
         Overwritten by the next ones.
     exponents : (n,) array
         The products are ``products * 2**exponents``.
     """
-    T, factors = trace.steps, _CheckedFactors(trace)
-    size = min(max(2, BUFFER // first.size), T + 1)
-    buffer, scratch = np.empty((size, *first.shape)), np.empty_like(first)
-    P: Array | Wide = first
-    exponent = 0.0
+    T, sweep = trace.steps, _Sweep(trace, rows)
+    size = min(max(2, ROWS // trace.cell.hidden_size), T + 1)
+    buffer = np.empty((size, *sweep.P.shape))
     for last in range(T, -1, -size):
         ks = range(last, max(last - size, -1), -1)
-        exponents = np.empty(len(ks))
-        step = factors.steps(ks[-1], min(last + 1, T))
-        for k, out, slot in zip(ks, buffer, range(size), strict=False):
-            if k == T:
-                out[:] = first
-            elif isinstance(P, Wide) or not factors.plain[k]:
-                P = (P if isinstance(P, Wide) else _joined(P, exponent)) @ factors.wide_jacobian(k)
+        exponents, slot = np.zeros(len(ks)), 0
+        if last == T:
+            buffer[0], slot = sweep.P, 1
+        while slot < len(ks):
+            taken = sweep.in_float64(ks[slot : slot + BLIND], buffer[slot:])
+            if taken:
+                exponents[slot : slot + taken] = sweep.exponent
             else:
-                step(P, k - ks[-1], out)
-                P, exponent = _settled(out, exponent, scratch)
-            if isinstance(P, Wide):
-                out[wanted], exponents[slot] = _split(P, wanted, out.shape)
-                if P.spread <= FLOOR - 2 * CEILING:
-                    P, exponent = _split(P, slice(None), out.shape)
-            else:
-                exponents[slot] = exponent
-        yield ks, buffer[: len(ks), wanted], exponents
+                buffer[slot, rows], exponents[slot] = sweep.in_wide_numbers(ks[slot])
+            slot += taken or 1
+        yield ks, buffer[: len(ks), rows], exponents
 
 
-def _settled(P: Array, exponent: float, scratch: Array) -> tuple[Array | Wide, float]:
-    """Look at the entries; bring the largest back to about 1 if need be, or give up float64 for now."""
-    sizes = np.abs(P, out=scratch)
-    high, low = float(sizes.max()), float(sizes.min())
-    if low == 0.0 < high:
-        low = float(sizes.min(where=sizes > 0.0, initial=np.inf))
-    if high == 0.0 or (low >= 2.0**-FLOOR and 2.0**-CEILING <= high <= 2.0**CEILING):
+class _Sweep:
+    """The R rows of the product so far, transposed: an array P (S, R) times ``2**exponent``, or wide numbers."""
+
+    def __init__(self, trace: Trace, rows: slice) -> None:
+        self.factors, self.steps = _CheckedFactors(trace), _STEPS[trace.cell.kind](trace.cell)
+        self.P: Array | Wide = np.eye(trace.cell.state_size)[:, rows].copy()
+        self.rows, self.exponent = rows, 0.0
+
+    def in_float64(self, ks: range, out: Array) -> int:
+        """Go on for as many of these steps as can be relied on; return how many products lie in `out`, maybe none."""
+        plain = self.factors.plain[ks[-1] : ks[0] + 1][::-1]
+        taken = len(plain) if plain.all() else int(np.argmin(plain))
+        if isinstance(self.P, Wide) or not taken:
+            return 0
+        self.P, self.exponent = _centred(self.P, self.exponent)
+        with np.errstate(over="ignore", invalid="ignore"):  # after a product that is out of range: looked for below
+            self.steps(self.factors.floats(ks[:taken]), self.P, out)
+        good = _in_range(out[:taken])
+        taken = taken if good.all() else int(np.argmin(good))
+        self.P = out[taken - 1] if taken else self.P
+        return taken
+
+    def in_wide_numbers(self, k: int) -> tuple[Array, float]:
+        """Go on by one step; return the wanted part and its exponent."""
+        P = self.P if isinstance(self.P, Wide) else Wide.of(self.P, self.exponent)
+        self.P = P = self.factors.wide_jacobian(k).transposed @ P
+        if P.spread <= FLOOR / 2:
+            self.P, self.exponent = P.scaled()
+        return P[self.rows].scaled()
+
+
+def _in_range(products: Array) -> NDArray[np.bool_]:
+    """Return for n products whether their entries keep far enough from the ends of float64, (n,)."""
+    sizes = np.abs(products)
+    high, low = sizes.max(axis=(1, 2)), sizes.min(axis=(1, 2))
+    if not low.all():
+        low = sizes.min(axis=(1, 2), where=sizes > 0.0, initial=np.inf)
+    within: NDArray[np.bool_] = (high <= 2.0**FLOOR) & (low >= 2.0**-FLOOR)
+    return within
+
+
+def _centred(P: Array, exponent: float) -> tuple[Array, float]:
+    """Bring the largest entry back to about 1, if it is far away and the smallest one allows it."""
+    sizes = np.abs(P)
+    shift = math.frexp(sizes.max())[1]
+    if abs(shift) < FLOOR / 10 or math.frexp(sizes.min(where=sizes > 0.0, initial=np.inf))[1] - shift <= -FLOOR:
         return P, exponent
-    shift = math.frexp(high)[1]
-    if math.frexp(low)[1] - shift <= -FLOOR:
-        return _joined(P, exponent), exponent
-    P *= 2.0**-shift
-    return P, exponent + shift
-
-
-def _joined(P: Array, exponent: float) -> Wide:
-    """Return the parts side by side: (parts, R, H) times ``2**exponent`` as (R, S)."""
-    return Wide.of(np.concatenate(list(P), axis=1), exponent)
-
-
-def _split(P: Wide, wanted: slice, shape: tuple[int, ...]) -> tuple[Array, float]:
-    """Return the wanted parts of (R, S) with their largest entry in 1/2..1, and the exponent that was taken out."""
-    parts, R, H = shape
-    chosen = Wide(*(array.reshape(R, parts, H)[:, wanted] for array in (P.mantissa, P.exponent)))
-    exponent = chosen.top if np.isfinite(chosen.top) else 0.0
-    return np.ascontiguousarray(chosen.floats(exponent).transpose(1, 0, 2)), exponent
+    return P * 2.0**-shift, exponent + shift
 
 
 class _CheckedFactors:
@@ -128,28 +142,28 @@ class _CheckedFactors:
         with np.errstate(over="ignore", invalid="ignore"):
             self._factors = step_factors(trace, slice(None), FLOATS)
             for values in self._factors.values():
-                sizes = np.abs(values)
-                self.plain &= ((sizes > 2.0**-reach) & (sizes < 2.0**reach)).all(axis=1)
-        # A 0 may be one or may have underflown: numbers that don't underflow decide that.
+                self.plain &= _within(values, reach).all(axis=1)
+        self._accept_zeros(trace, reach)
         self._doubtful = np.flatnonzero(~self.plain)
         self._wide = step_factors(trace, self._doubtful, WIDES) if self._doubtful.size else {}
-        settled = np.ones(self._doubtful.shape, dtype=np.bool_)
-        for name, wide in self._wide.items():
-            settled &= ((np.abs(wide.exponent) <= reach) | (wide.mantissa == 0.0)).all(axis=1)
-            self._factors[name][self._doubtful] = wide.floats()
-        weights = np.abs(self.cell.W_hh[self.cell.W_hh != 0.0])
-        self.plain[self._doubtful] = settled
-        self.plain &= bool(((weights >= 2.0**-reach) & (weights <= 2.0**reach)).all())
+        self.plain &= bool(_within(self.cell.W_hh[self.cell.W_hh != 0.0], reach).all())
 
-    def steps(self, start: int, stop: int) -> Step:
-        """Return the step in float64, prepared for the rows ``start..stop-1``."""
-        with np.errstate(over="ignore", invalid="ignore"):  # in rows that are not plain
-            return _STEPS[self.cell.kind](self.cell, {name: f[start:stop] for name, f in self._factors.items()})
+    def _accept_zeros(self, trace: Trace, reach: int) -> None:
+        """A 0 is out of reach, unless it is one by the equations and not by underflow."""
+        at = np.flatnonzero(~self.plain)
+        if at.size:
+            zeros = step_factors(trace, at, ZEROS)
+            fine = [(_within(self._factors[name][at], reach) | (zeros[name] == 0.0)).all(axis=1) for name in zeros]
+            self.plain[at] = np.logical_and.reduce(fine)
+
+    def floats(self, ks: range) -> Factors:
+        """Return the factors of the steps from k to k + 1 for descending k."""
+        return {name: values[ks[-1] : ks[0] + 1][::-1] for name, values in self._factors.items()}
 
     def wide_jacobian(self, k: int) -> Wide:
-        """Return the Jacobian of row k, (S, S)."""
-        if k in self._doubtful:
-            row = int(np.searchsorted(self._doubtful, k))
+        """Return the Jacobian of the step from k to k + 1, (S, S)."""
+        row = int(np.searchsorted(self._doubtful, k))
+        if row < len(self._doubtful) and self._doubtful[row] == k:
             factors = {name: values[row : row + 1] for name, values in self._wide.items()}
         else:
             factors = {name: Wide.of(values[k : k + 1]) for name, values in self._factors.items()}
@@ -157,38 +171,58 @@ class _CheckedFactors:
         return J[0]
 
 
-def _elman_steps(cell: ElmanCell, factors: Factors) -> Step:
-    slopes, W = factors["a"], cell.W_hh
-
-    def step(P: Array, row: int, out: Array) -> None:
-        np.dot(P[0] * slopes[row], W, out=out[0])
-
-    return step
+def _within(values: Array, reach: int) -> NDArray[np.bool_]:
+    """Return where values lie within `reach` binary digits of 1."""
+    sizes = np.abs(values)
+    return (sizes >= 2.0**-reach) & (sizes <= 2.0**reach)
 
 
-def _lstm_steps(cell: LSTMCell, factors: Factors) -> Step:
-    """One product of ``[dc, dh o]`` with ``[dc_t/dh_{t-1}; W_ho]``, half as large as one with all of W_hh."""
-    H, through, keep, o = cell.hidden_size, factors["through"], factors["keep"], factors["o"]
-    below = np.empty((len(keep), 2 * H, H))
-    below[:, :H] = dc_dh_of(factors, {name: cell.W_hh[cell.rows(name)] for name in cell.gate_names})
-    below[:, H:] = cell.W_hh[cell.rows("o")]
-
-    def step(P: Array, row: int, out: Array) -> None:
-        h, c = P
-        both = np.empty((len(h), 2 * H))
-        dc = both[:, :H]
-        np.multiply(h, through[row], out=dc)
-        np.add(dc, c, out=dc)
-        np.multiply(h, o[row], out=both[:, H:])
-        np.dot(both, below[row], out=out[0])
-        np.multiply(dc, keep[row], out=out[1])
-
-    return step
+# --- steps in float64: take the factors, P (S, R) and where to write J^T P, J'^T J^T P, ... -------------------------
 
 
-def _gru_steps(cell: GRUCell, factors: Factors) -> Step:
-    J = jacobians_of(cell, factors, FLOATS)
-    return lambda P, row, out: np.dot(P[0], J[row], out=out[0])
+def _elman_steps(cell: ElmanCell) -> Steps:
+    W = cell.W_hh.T
+
+    def steps(factors: Factors, P: Array, out: Array) -> None:
+        for slope, product in zip(factors["a"][:, :, None], out, strict=False):
+            P = np.dot(W, slope * P, out=product)
+
+    return steps
 
 
-_STEPS: Mapping[str, Callable[..., Step]] = {"elman": _elman_steps, "lstm": _lstm_steps, "gru": _gru_steps}
+def _lstm_steps(cell: LSTMCell) -> Steps:
+    """One product with the columns of J for h; those for c are diagonal, ``through keep`` above ``keep``."""
+    H = cell.hidden_size
+    weights = np.stack([cell.W_hh[cell.rows(name)] for name in "ifgo"], axis=1)  # (H, 4, H)
+    for_h = np.empty((BLIND, 2 * H, H))
+
+    def steps(factors: Factors, P: Array, out: Array) -> None:
+        through, keep = factors["through"], factors["keep"]
+        for_c = np.concatenate([through * keep, keep], axis=1)[:, :, None]
+        scales = np.stack([factors[name] for name in "ifgo"], axis=2).transpose(1, 0, 2)  # (H, n, 4)
+        of_h, of_c = for_h[: len(keep), :H].transpose(1, 0, 2), for_h[: len(keep), H:].transpose(1, 0, 2)
+        # For all steps at once, one product for each unit.
+        np.matmul(scales[:, :, :3], weights[:, :3], out=of_c)
+        scales[:, :, :3] *= through.T[:, :, None]
+        np.matmul(scales, weights, out=of_h)
+        scaled = np.empty_like(P)
+        for columns, diagonal, product, h, c in zip(
+            for_h.transpose(0, 2, 1), for_c, out, out[:, :H], out[:, H:], strict=False
+        ):
+            np.dot(columns, P, out=h)
+            np.multiply(diagonal, P, out=scaled)
+            np.add(scaled[:H], scaled[H:], out=c)
+            P = product
+
+    return steps
+
+
+def _gru_steps(cell: GRUCell) -> Steps:
+    def steps(factors: Factors, P: Array, out: Array) -> None:
+        for J, product in zip(jacobians_of(cell, factors, FLOATS), out, strict=False):
+            P = np.dot(J.T, P, out=product)
+
+    return steps
+
+
+_STEPS: Mapping[str, Callable[..., Steps]] = {"elman": _elman_steps, "lstm": _lstm_steps, "gru": _gru_steps}

@@ -74,6 +74,16 @@ class Wide:
         with np.errstate(over="ignore"):
             return np.asarray(np.ldexp(self.mantissa, _shift(self.exponent - exponent)))
 
+    def scaled(self) -> tuple[Array, float]:
+        """Return floats with the largest in 1/2..1, and the exponent of the power of 2 that was taken out."""
+        exponent = self.top if np.isfinite(self.top) else 0.0
+        return self.floats(exponent), exponent
+
+    @property
+    def transposed(self) -> Wide:
+        """The matrix with rows and columns exchanged."""
+        return Wide(self.mantissa.T, self.exponent.T)
+
     def __getitem__(self, index: Any) -> Wide:
         return Wide(self.mantissa[index], self.exponent[index])
 
