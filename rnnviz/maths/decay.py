@@ -99,7 +99,7 @@ def decay_causes(trace: Trace) -> DecayCauses:
     Raises
     ------
     InputError
-        If the cell is not an Elman RNN.
+        If the cell is not an Elman RNN or the trace has no steps.
 
     Examples
     --------
@@ -109,8 +109,8 @@ def decay_causes(trace: Trace) -> DecayCauses:
     >>> causes.weights_alone.round(12), causes.slopes_alone
     (array([3., 2., 1., 0.]), array([0., 0., 0., 0.]))
     """
-    instead = "log10_keep_products(trace) has what its gates alone let pass."
-    cell = _require_elman("decay_causes", require_trace("decay_causes", trace).cell, instead)
+    require_trace("decay_causes", trace)
+    cell = _require_elman("decay_causes", trace.cell, "log10_keep_products(trace) has what its gates alone let pass.")
     slopes, W = ACTIVATIONS[cell.activation].slope(trace.preacts["a"]), cell.W_hh
     U, _, V = np.linalg.svd(W)
     # A product has the norm of its transpose, whose factors from left to right are those of step k+1 to step T.

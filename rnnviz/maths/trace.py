@@ -134,18 +134,17 @@ def held_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
     return held
 
 
-def require_trace(who: str, trace: object) -> Trace:
-    """Refuse what is no trace; `who` is the function that asks."""
-    if isinstance(trace, Trace):
-        return trace
-    got = type(trace).__name__
-    raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+def require_trace(who: str, trace: object) -> None:
+    """Refuse what is no trace with at least one step; `who` is the function that asks."""
+    if not isinstance(trace, Trace):
+        got = type(trace).__name__
+        raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+    if not trace.steps:
+        raise InputError(f"{who} needs a trace of at least one step; got none. Mend the overflow at step 1, run again.")
 
 
 def require_gates(who: str, trace: object) -> None:
     """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
-    trace = require_trace(who, trace)
-    if not trace.cell.clampable:
+    require_trace(who, trace)
+    if isinstance(trace, Trace) and not trace.cell.clampable:
         raise InputError(f"{who} needs gates, and {trace.cell.title} has none. Run an LSTM or a GRU instead.")
-    if not trace.steps:
-        raise InputError(f"{who} needs a trace of at least one step; got none. Mend the overflow at step 1, run again.")
