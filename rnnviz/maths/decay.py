@@ -10,8 +10,10 @@ from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.cells import Cell, ElmanCell, GRUCell
 from rnnviz.maths.checks import Array, Sealed
 from rnnviz.maths.errors import InputError
-from rnnviz.maths.scaled import log10_norms, products
+from rnnviz.maths.factors import WIDES
+from rnnviz.maths.scaled import Scaled, log10_norms, running_products
 from rnnviz.maths.trace import Trace, held_gates, require_gates, require_trace
+from rnnviz.maths.wide import Wide
 
 __all__ = ["DecayCauses", "GradientBounds", "decay_causes", "gradient_bounds", "log10_keep_products"]
 
@@ -92,9 +94,8 @@ def decay_causes(trace: Trace) -> DecayCauses:
     Returns
     -------
     DecayCauses
-        Exact far beyond float64; an exact 0 is -inf. A single slope below 1e-308 counts as 0, as in `step_jacobians`.
-        If W_hh is singular, more than one orthogonal matrix is closest: Q is ``U V^T`` of ``W_hh = U S V^T`` as LAPACK
-        finds it.
+        Exact far beyond float64; an exact 0 is -inf. If W_hh is singular, more than one orthogonal matrix is closest:
+        Q is ``U V^T`` of ``W_hh = U S V^T`` as LAPACK finds it.
 
     Raises
     ------
@@ -111,15 +112,15 @@ def decay_causes(trace: Trace) -> DecayCauses:
     """
     require_trace("decay_causes", trace)
     cell = _require_elman("decay_causes", trace.cell, "log10_keep_products(trace) has what its gates alone let pass.")
-    slopes, W = ACTIVATIONS[cell.activation].slope(trace.preacts["a"]), cell.W_hh
+    W, slopes = cell.W_hh, WIDES.slope(cell.activation, trace.preacts["a"])
     U, _, V = np.linalg.svd(W)
     # A product has the norm of its transpose, whose factors from left to right are those of step k+1 to step T.
-    steps_back = np.swapaxes(slopes[:, :, None] * (U @ V), -2, -1)[::-1]
+    steps_back = slopes[::-1, None, :] * Wide.of((U @ V).T)
     with np.errstate(divide="ignore"):
-        log_slopes = np.log(slopes).sum(axis=1)
+        log_slopes = (np.log(np.abs(slopes.mantissa)) + slopes.exponent * np.log(2.0)).sum(axis=1)
     return DecayCauses(
-        weights_alone=log10_norms(products(np.broadcast_to(W, (trace.steps, *W.shape))), "spectral")[::-1],
-        slopes_alone=log10_norms(products(steps_back), "spectral")[::-1],
+        weights_alone=_log10_running(np.broadcast_to(W, (trace.steps, *W.shape)), "spectral")[::-1],
+        slopes_alone=_log10_running(steps_back, "spectral")[::-1],
         log_slopes=log_slopes,
         log_weights=_log_determinant(W),
     )
@@ -210,6 +211,11 @@ def log10_keep_products(trace: Trace) -> Array:
     return np.asarray(from_k.max(axis=1) / np.log(10.0))
 
 
+def _log10_running(J: Array | Wide, norm: str) -> Array:
+    """Return log10 of the norms of ``J_i ... J_1`` for i = 0..T, (T+1,)."""
+    return log10_norms(running_products(Scaled.of(J)), norm)
+
+
 def _require_elman(who: str, cell: Cell, instead: str) -> ElmanCell:
     if isinstance(cell, ElmanCell):
         return cell
@@ -235,7 +241,7 @@ def _is_nilpotent(W: Array) -> bool:
     The rounding of step j comes to ``H eps ||W^j|| ||W||``, and what follows multiplies it by ``||W^(H-1-j)||``.
     """
     H = len(W)
-    norms = log10_norms(products(np.broadcast_to(W, (H, H, H))), "fro")
+    norms = _log10_running(np.broadcast_to(W, (H, H, H)), "fro")
     if np.isneginf(norms[H]):
         return True
     passed_on = norms[:H] + norms[H - 1 :: -1]

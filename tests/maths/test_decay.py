@@ -32,8 +32,8 @@ from rnnviz import (
 from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.checks import Array
 
+from . import digits
 from .drawn import FORMS, Case, cases, clamps_for, make_case
-from .exact import exact, log10_norm, log10_norms_back
 
 SOURCE_000 = [[0.7, -0.2, 0.3], [0.4, 0.5, -0.6], [-0.1, 0.8, 0.9]]
 NILPOTENT = 1.5 * np.array([[1.0, -1.0], [1.0, -1.0]])
@@ -115,8 +115,9 @@ def test_powers_of_the_weights_far_beyond_float64(gain: float, beyond: float) ->
     causes = decay_causes(run(elman(W), np.zeros((900, 3))))
     assert abs(causes.weights_alone[0]) > abs(beyond)
     for n in (1, 2, 7, 300, 900):
-        power = exact(W) ** n
-        assert causes.weights_alone[900 - n] == pytest.approx(log10_norm(power, "spectral"), rel=1e-13, abs=1e-11)
+        power = digits.exact((mpmath.matrix(digits.exact(W).tolist()) ** n).tolist())
+        expected = digits.log10_norm(power, "spectral")
+        assert causes.weights_alone[900 - n] == pytest.approx(expected, rel=1e-13, abs=1e-11)
 
 
 def test_saturated_slopes_far_beyond_float64() -> None:
@@ -125,20 +126,30 @@ def test_saturated_slopes_far_beyond_float64() -> None:
     trace = run(elman(SOURCE_000), x)
     causes = decay_causes(trace)
     assert causes.slopes_alone[0] < -1000.0
-    Q = exact(closest_orthogonal(np.array(SOURCE_000)))
-    slopes = [[mpmath.sech(mpmath.mpf(a)) ** 2 for a in row] for row in trace.preacts["a"].tolist()]
-    expected = log10_norms_back([mpmath.diag(row) * Q for row in slopes])
+    Q = digits.exact(closest_orthogonal(np.array(SOURCE_000)))
+    slopes = np.array([[mpmath.sech(a) ** 2 for a in row] for row in digits.exact(trace.preacts["a"])])
+    products = [digits.exact(np.eye(3))]
+    for slope in slopes[::-1]:
+        products.append(products[-1] @ (slope[:, None] * Q))
+    expected = [digits.log10_norm(product, "spectral") for product in products[::-1]]
     np.testing.assert_allclose(causes.slopes_alone, expected, rtol=1e-13, atol=1e-11)
-    np.testing.assert_allclose(
-        causes.log_slopes, [float(mpmath.fsum(map(mpmath.log, row))) for row in slopes], rtol=1e-14
-    )
+    logs = [float(mpmath.fsum(map(mpmath.log, slope))) for slope in slopes]
+    np.testing.assert_allclose(causes.log_slopes, logs, rtol=1e-14)
+
+
+def test_slopes_below_float64() -> None:
+    """A pre-activation of 1e4 has the slope 1e-8685."""
+    causes = decay_causes(run(elman([[1.0]]), [[0.0], [1e4], [0.0]]))
+    log_slope = np.log(4.0) - 2e4
+    assert causes.log_slopes[1] == pytest.approx(log_slope, rel=1e-9)  # the state of step 1 is 0
+    assert causes.slopes_alone[1] - causes.slopes_alone[2] == pytest.approx(log_slope / np.log(10.0), rel=1e-9)
 
 
 def test_a_unit_masked_until_late_does_not_hide_the_weak_one() -> None:
-    """Unit 1 has slope 1 but for one step in which it has none; unit 2 falls to 1e-376 of it meanwhile."""
+    """Unit 1 has slope 1 but for one step at 1e-3474; unit 2 falls to 1e-376 meanwhile, and is all there is then."""
     x = np.zeros((1000, 2))
     x[:, 1] = 1.0
-    x[9, 0] = 400.0
+    x[9, 0] = 4000.0
     trace = run(elman(np.diag([1e-9, 1e-9])), x)  # so small that the pre-activations are the inputs
     causes, slopes = decay_causes(trace), slopes_of(trace)
     assert slopes[9, 0] == 0.0
@@ -165,7 +176,7 @@ def test_exact_zeros_are_minus_infinity() -> None:
 def test_a_determinant_beyond_float64(size: float) -> None:
     W = size * np.array([[1.0, 0.5], [-0.5, 1.0]])
     causes = decay_causes(run(elman(W), np.zeros((2, 2))))
-    assert causes.log_weights == pytest.approx(float(mpmath.log(mpmath.det(exact(W)))), rel=1e-14)
+    assert causes.log_weights == pytest.approx(float(mpmath.log(mpmath.det(mpmath.matrix(W.tolist())))), rel=1e-14)
 
 
 def test_one_unit_and_one_step_by_hand() -> None:
