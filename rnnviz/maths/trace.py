@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -99,6 +99,30 @@ class Trace(Sealed):
     def h(self) -> Array:
         """The hidden states, (T+1, H); row 0 is the initial one."""
         return self.states[:, : self.cell.hidden_size]
+
+    def between(self, first: int, last: int) -> Trace:
+        """The steps after `first` up to `last`, as a run of its own that begins in the state at step `first`.
+
+        Examples
+        --------
+        >>> from rnnviz import make_cell, run
+        >>> trace = run(make_cell("gru", 1, 2), [[0.1], [0.2], [0.3]])
+        >>> part = trace.between(1, 3)
+        >>> part.steps, (part.h[0] == trace.h[1]).all()
+        (2, np.True_)
+        """
+        rows = slice(first, last)
+        clamps = [replace(one, from_step=max(1, one.from_step - first)) for one in self.clamp if one.from_step <= last]
+        return Trace(
+            self.cell,
+            self.x[rows],
+            self.states[first : last + 1],
+            {name: gate[rows] for name, gate in self.gates.items()},
+            {name: preact[rows] for name, preact in self.preacts.items()},
+            self.from_x[rows],
+            self.from_h[rows],
+            tuple(clamps),
+        )
 
     @property
     def c(self) -> Array | None:

@@ -12,7 +12,11 @@ from streamlit.navigation.page import StreamlitPage
 from rnnviz.texts import say
 from rnnviz.ui.connection import watch_connection
 
-_PAGES: dict[str, Sequence[str]] = {"": ("home",), "section.forward": ("hidden_state", "lstm_gates", "gru_gates")}
+_PAGES: dict[str, Sequence[str]] = {
+    "": ("home",),
+    "section.forward": ("hidden_state", "lstm_gates", "gru_gates"),
+    "section.backward": ("gradient_flow",),
+}
 """Pages by section of the menu; file stem, address and key of a page are the same word."""
 
 _FOLDER = Path(__file__).parents[2] / "pages"

@@ -1,0 +1,91 @@
+"""What to notice of a gradient's way back through time, each sentence computed from the numbers on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import DecayCauses, Reach, Trace
+from rnnviz.maths.ledger import keep_and_write
+from rnnviz.texts import say
+from rnnviz.views.flow import CellFlow
+from rnnviz.views.gate_facts import keeper
+from rnnviz.views.numbers import power_of_ten, written
+
+Array = NDArray[np.float64]
+
+
+def reach_words(flow: CellFlow, threshold: int) -> str:
+    """How far back the error of the last step reaches in one cell, in a sentence."""
+    reach, steps = flow.reach(threshold), flow.trace.steps
+    share, left = power_of_ten(-float(threshold)), power_of_ten(float(flow.norms[0]))
+    slots = {"name": flow.name, "steps": steps, "share": share, "left": left}
+    if reach.zero is not None:
+        return say("reach.zero", zero=reach.zero, pace=_pace(reach), **slots)
+    if reach.verdict == "vanishing":
+        return say("reach.vanishing", pace=_pace(reach), horizon=reach.horizon, **slots)
+    return say(f"reach.{reach.verdict}", pace=_pace(reach), **slots)
+
+
+def _pace(reach: Reach) -> str:
+    """How fast it fades or grows for each step back."""
+    if np.isneginf(reach.decades_per_step):
+        return say("reach.pace.none")
+    if abs(reach.decades_per_step) * reach.steps < 0.01:
+        return say("reach.pace.still")
+    if reach.decades_per_step < 0:
+        return say("reach.pace.halves", steps=written(reach.half_life, 1))
+    return say("reach.pace.doubles", steps=written(reach.doubling, 1))
+
+
+def beside_words(flows: Sequence[CellFlow]) -> str:
+    """What arrives from step 0 in the cells beside the one in front; empty where there are none."""
+    said = [say("reach.beside.one", name=flow.name, left=power_of_ten(float(flow.norms[0]))) for flow in flows[1:]]
+    return say("reach.beside", cells=", ".join(said)) if said else ""
+
+
+def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:
+    """Whether the weights or the slopes make it vanish or explode."""
+    weights, slopes = float(causes.weights_alone[0]), float(causes.slopes_alone[0])
+    verdict = flow.reach(threshold).verdict
+    if verdict == "vanishing":
+        alone = (weights < -threshold, slopes < -threshold)
+        lead = {(True, True): "both", (True, False): "weights", (False, True): "slopes", (False, False): "together"}[
+            alone
+        ]
+    elif verdict == "exploding":
+        lead = "stretch"
+    else:
+        lead = "balance" if weights > threshold else "still"
+    return say(f"cause.{lead}", weights=power_of_ten(weights), slopes=power_of_ten(slopes))
+
+
+def split_words(causes: DecayCauses, trace: Trace) -> str:
+    """The mean of log |det| of the steps as the sum of its parts, told as factors of a step."""
+    size = trace.cell.hidden_size
+    slopes, weights = float(causes.log_slopes.mean()) / size, causes.log_weights / size
+    if not np.isfinite(weights):
+        return say("cause.split.singular")
+    if not np.isfinite(slopes):
+        return say("cause.split.dead")
+    step, of_slopes, of_weights = (power_of_ten(log / np.log(10)) for log in (slopes + weights, slopes, weights))
+    return say("cause.split", step=step, slopes=of_slopes, weights=of_weights)
+
+
+def gated_cause(flow: CellFlow, keep: Array, threshold: int) -> str:
+    """Whether the gates that keep the memory make it vanish, and what the other ways add."""
+    trace = flow.trace
+    factors, gate = keep_and_write(trace)[0], keeper(trace)
+    verdict, kept = flow.reach(threshold).verdict, float(keep[0])
+    if verdict == "vanishing":
+        lead = "shut" if kept < -threshold else "lost"
+    elif verdict == "exploding":
+        lead = "around"
+    else:
+        lead = "open" if kept >= -threshold else "others"
+    return say(
+        f"cause.gates.{lead}", gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),
+        least=written(float(factors.min())), most=written(float(factors.max())),
+    )  # fmt: skip

@@ -1,0 +1,159 @@
+"""The way from one step back to another, step by step, and one of them opened into what it is made of."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import ElmanCell, Trace, step_jacobians
+from rnnviz.texts import say
+from rnnviz.views.facts import elman_slopes
+from rnnviz.views.gate_facts import keep_factors, keeper
+from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, label, picture
+
+Array = NDArray[np.float64]
+
+_WIDTH, _LEFT, _TOP, _HEIGHT = 620.0, 64.0, 24.0, 130.0
+
+
+def worst_step(norms: Array, first: int) -> int:
+    """The step at which the way back loses most, or wins most where it only wins.
+
+    Parameters
+    ----------
+    norms : (n+1,) array
+        log10 ||d s_t / d s_k|| for k = first..t.
+    first : int
+        The step of entry 0.
+    """
+    changes = step_changes(norms)
+    return first + 1 + int(np.argmin(changes) if changes.min() < 0 else np.argmax(changes))
+
+
+def step_changes(norms: Array) -> Array:
+    """How many decades the way back loses (negative) or wins at each step; ``-inf`` where it ends, 0 behind that."""
+    before, after = norms[1:], norms[:-1]
+    ended = np.isneginf(after)
+    with np.errstate(invalid="ignore"):
+        return np.where(ended, np.where(np.isneginf(before), 0.0, -np.inf), after - before)
+
+
+def chain_words(norms: Array, first: int) -> str:
+    """What is left from step `first` at step t, and where most of it is lost."""
+    last = first + len(norms) - 1
+    worst, left = worst_step(norms, first), power_of_ten(float(norms[0]))
+    change = float(step_changes(norms)[worst - first - 1])
+    key = "chain.loses" if change < 0 else "chain.wins"
+    return say(key, t=last, k=first, left=left, step=worst, factor=power_of_ten(change))
+
+
+def chain_picture(norms: Array, first: int, opened: int) -> str:
+    """A bar for each step: what the way back over it multiplies the norm by, in decades."""
+    changes = step_changes(norms)
+    finite = changes[np.isfinite(changes)]
+    limit = max(float(np.abs(finite).max(initial=0.0)), 1e-3)
+    plot = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, _HEIGHT, len(changes), limit)
+    bars = [_bar(plot, number, first + number + 1, float(change)) for number, change in enumerate(changes)]
+    mark = plot.x(opened - first - 1)
+    marker = (
+        f'<rect x="{mark - max(plot.pitch, 5) / 2:.1f}" y="{_TOP:g}" width="{max(plot.pitch, 5):.1f}" '
+        f'height="{_HEIGHT:g}" fill="none" stroke="currentColor" stroke-width="1.6" rx="3"/>'
+    )
+    axis = [label(_LEFT - 8, plot.y(value), power_of_ten(value), "end") for value in (limit, 0.0, -limit)]
+    title = label(_LEFT, 10, say("chain.bars"), "start")
+    line = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
+    return picture(
+        "chain", _WIDTH, _TOP + _HEIGHT + 24, chain_words(norms, first),
+        [title, *axis, line, *bars, marker, *_steps(plot, first)],
+    )  # fmt: skip
+
+
+def _bar(plot: Plot, column: int, step: int, change: float) -> str:
+    """What one step does; a step behind which nothing is left reaches the lower edge."""
+    title = say("chain.bar", step=step, before=step - 1, factor=power_of_ten(change))
+    shown = max(change, -plot.limit)
+    top, height = min(plot.y(shown), plot.y(0)), abs(plot.y(shown) - plot.y(0))
+    wide = max(0.8, min(0.82 * plot.pitch, 26.0))
+    colour = POSITIVE if change > 0 else NEGATIVE
+    return (
+        f'<g><title>{escape(title)}</title><rect x="{plot.x(column) - plot.pitch / 2:.1f}" y="{plot.top:g}" '
+        f'width="{plot.pitch:.2f}" height="{plot.height:g}" fill="transparent"/><rect x="{plot.x(column) - wide / 2:.1f}" '
+        f'y="{top:.1f}" width="{wide:.2f}" height="{height:.2f}" fill="{colour}"/></g>'
+    )
+
+
+def _steps(plot: Plot, first: int) -> list[str]:
+    """The numbers of the steps, as many as there is room for."""
+    every = next((count for count in (1, 2, 5, 10, 20, 50, 100) if count * plot.pitch >= 30), 200)
+    steps = range(first + 1, first + plot.columns + 1)
+    y = plot.top + plot.height + 13
+    return [label(plot.x(step - first - 1), y, str(step)) for step in steps if step % every == 0 or plot.columns == 1]
+
+
+def opened_formula(trace: Trace, t: int) -> str:
+    """The Jacobian of a step as it is made, in HTML."""
+    cell = trace.cell
+    kind = f"elman.{cell.activation}" if isinstance(cell, ElmanCell) else cell.kind
+    return say(f"opened.formula.{kind}", t=t, before=t - 1, gate=keeper(trace) if cell.clampable else "")
+
+
+def opened_words(trace: Trace, t: int) -> str:
+    """What a step multiplies a change by, and the size of each of its parts."""
+    jacobian = step_jacobians(trace.between(t - 1, t))[0]
+    cell, H = trace.cell, trace.cell.hidden_size
+    step = power_of_ten(_log_norm(jacobian))
+    if isinstance(cell, ElmanCell):
+        slopes = elman_slopes(trace)[t - 1]
+        return say(
+            "opened.elman", t=t, mean=written(float(slopes.mean())), low=int((slopes < LOW).sum()), units=H,
+            limit=LOW, sigma=power_of_ten(_log_norm(cell.W_hh)), step=step,
+        )  # fmt: skip
+    keep = keep_factors(trace)[t - 1]
+    slots = {"t": t, "gate": keeper(trace), "mean": written(float(keep.mean())), "most": written(float(keep.max()))}
+    if cell.kind == "gru":
+        rest = power_of_ten(_log_norm(jacobian - np.diag(keep)))
+        return say("opened.gru", rest=rest, step=step, **slots)
+    parts = {"hh": jacobian[:H, :H], "hc": jacobian[:H, H:], "ch": jacobian[H:, :H]}
+    return say("opened.lstm", step=step, **slots, **{name: power_of_ten(_log_norm(one)) for name, one in parts.items()})
+
+
+LOW = 0.1
+"""The slope under which a unit counts as saturated."""
+
+
+def opened_picture(trace: Trace, t: int) -> str:
+    """What each unit lets through at a step: the slope of an Elman network, else the gate that keeps its memory."""
+    is_elman = isinstance(trace.cell, ElmanCell)
+    values = (elman_slopes(trace) if is_elman else keep_factors(trace))[t - 1]
+    title = say("opened.slopes", t=t) if is_elman else say("opened.gates", t=t, gate=keeper(trace))
+    plot = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, 2 * _HEIGHT, len(values), 1.0)  # only its upper half is used
+    bars = [_unit(plot, unit, float(value)) for unit, value in enumerate(values)]
+    axis = [label(_LEFT - 8, plot.y(value), written(value, 1), "end") for value in (1.0, 0.5, 0.0)]
+    line = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
+    every = next((count for count in (1, 2, 4, 8) if count * plot.pitch >= 24), 16)
+    units = [
+        label(plot.x(unit), plot.y(0) + 13, str(unit + 1))
+        for unit in range(len(values))
+        if unit % every == every - 1 or len(values) == 1
+    ]
+    parts = [label(_LEFT, 10, title, "start"), *axis, line, *bars, *units]
+    return picture("opened", _WIDTH, plot.y(0) + 24, f"{title} {opened_words(trace, t)}", parts)
+
+
+def _unit(plot: Plot, unit: int, value: float) -> str:
+    title = say("opened.unit", unit=unit + 1, value=power_of_ten(float(np.log10(value)) if value > 0 else -np.inf))
+    wide, top = min(0.8 * plot.pitch, 26.0), plot.y(min(value, 1.0))
+    return (
+        f'<g><title>{escape(title)}</title><rect x="{plot.x(unit) - plot.pitch / 2:.1f}" y="{plot.top:g}" '
+        f'width="{plot.pitch:.2f}" height="{plot.height / 2:g}" fill="transparent"/><rect x="{plot.x(unit) - wide / 2:.1f}" '
+        f'y="{top:.1f}" width="{wide:.2f}" height="{plot.y(0) - top:.2f}" fill="#7c4dbd"/></g>'
+    )
+
+
+def _log_norm(matrix: Array) -> float:
+    """log10 of the spectral norm."""
+    size = float(np.linalg.norm(matrix, 2))
+    return float(np.log10(size)) if size > 0 else -np.inf
