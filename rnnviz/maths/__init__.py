@@ -1,6 +1,7 @@
 """The maths of recurrent networks: pure functions of numpy arrays, and frozen results."""
 
 from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.decay import DecayCauses, GradientBounds, decay_causes, gradient_bounds, log10_keep_products
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.forward import run, run_stack
 from rnnviz.maths.initialisation import make_cell
@@ -13,8 +14,10 @@ from rnnviz.maths.trace import Clamp, Trace
 __all__ = [
     "Cell",
     "Clamp",
+    "DecayCauses",
     "ElmanCell",
     "GRUCell",
+    "GradientBounds",
     "InputError",
     "LSTMCell",
     "Ledger",
@@ -22,7 +25,10 @@ __all__ = [
     "Saturation",
     "StateOverflowError",
     "Trace",
+    "decay_causes",
     "gate_saturation",
+    "gradient_bounds",
+    "log10_keep_products",
     "make_cell",
     "memory_ledger",
     "run",

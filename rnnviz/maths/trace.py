@@ -12,7 +12,7 @@ from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, Sealed, read_integer, read_number
 from rnnviz.maths.errors import InputError
 
-__all__ = ["Clamp", "Trace", "held_gates", "read_clamps", "require_gates"]
+__all__ = ["Clamp", "Trace", "held_gates", "read_clamps", "require_gates", "require_trace"]
 
 
 @dataclass(frozen=True)
@@ -158,11 +158,17 @@ def held_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
     return held
 
 
+def require_trace(who: str, trace: object) -> Trace:
+    """Refuse what is no trace; `who` is the function that asks."""
+    if isinstance(trace, Trace):
+        return trace
+    got = type(trace).__name__
+    raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+
+
 def require_gates(who: str, trace: object) -> None:
     """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
-    if not isinstance(trace, Trace):
-        got = type(trace).__name__
-        raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+    trace = require_trace(who, trace)
     if not trace.cell.clampable:
         raise InputError(f"{who} needs gates, and {trace.cell.title} has none. Run an LSTM or a GRU instead.")
     if not trace.steps:
