@@ -5,7 +5,7 @@ import streamlit as st
 from rnnviz.settings import KINDS
 from rnnviz.ui import controls, shell
 from rnnviz.ui.explore import keep_address, problems
-from rnnviz.ui.gradient import causes_panel, flow_bar, flow_controls, flow_panel, steps_panel, threshold_of
+from rnnviz.ui.gradient import causes_panel, flow_bar, flow_controls, flow_panel, steps_panel
 from rnnviz.ui.state import open_page
 
 PAGE = "gradient_flow"
@@ -20,6 +20,6 @@ with st.sidebar:
 flow_bar(PAGE, state)
 problems(PAGE, state)
 flows = flow_panel(PAGE, state)
-causes_panel(PAGE, flows[0], threshold_of(state.settings))
+causes_panel(PAGE, flows[0])
 steps_panel(PAGE, state, flows[0])
 keep_address(PAGE, state)

@@ -4,9 +4,11 @@ from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
 from rnnviz.maths.decay import DecayCauses, GradientBounds, decay_causes, gradient_bounds, log10_keep_products
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.forward import run, run_stack
+from rnnviz.maths.gradient_norms import log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
+from rnnviz.maths.reach import Reach, gradient_reach
 from rnnviz.maths.readout import Readout
 from rnnviz.maths.saturation import Saturation, gate_saturation
 from rnnviz.maths.trace import Clamp, Trace

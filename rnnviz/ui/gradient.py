@@ -27,7 +27,7 @@ from rnnviz.ui.state import PageState
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
-from rnnviz.views.flow_words import beside_words, elman_cause, gated_cause, reach_words, split_words
+from rnnviz.views.flow_words import elman_cause, gated_cause, notice, split_words
 from rnnviz.views.steps_back import (
     chain_picture,
     chain_words,
@@ -74,7 +74,7 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     values = values_of(state.settings)
     asked = (int(str(values["from_step"])), int(str(values["to_step"])))
     pairs = pair_map(grid, first, asked, front.name)
-    said = f"{reach_words(front, threshold)} {beside_words(flows)}".strip()
+    said = notice(flows, threshold)
     key = f"{page} chart"
     mount_chart(
         pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key)
@@ -90,7 +90,7 @@ def _cause(front: CellFlow, threshold: int) -> str:
     return gated_cause(front, log10_keep_products(trace), threshold)
 
 
-def causes_panel(page: str, front: CellFlow, threshold: int) -> None:
+def causes_panel(page: str, front: CellFlow) -> None:
     """A fold, open at first: saturation or weights; in a gated cell, which way carries the gradient."""
     key, elman = f"{page} causes", front.kind == "elman"
     if key not in st.session_state:
@@ -101,11 +101,10 @@ def causes_panel(page: str, front: CellFlow, threshold: int) -> None:
     with fold:
         if elman:
             causes = decay_causes(front.trace)
-            st.markdown(f"**{elman_cause(front, causes, threshold)}** {split_words(causes, front.trace)}")
+            st.markdown(split_words(causes, front.trace))
             chart = causes_chart(front, causes)
         else:
             keep = log10_keep_products(front.trace)
-            st.markdown(f"**{gated_cause(front, keep, threshold)}**")
             blocks = ("h", "c", "state") if front.kind == "lstm" else ("h",)
             norms = {block: log10_gradient_norms(front.trace, block=block) for block in blocks}
             chart = paths_chart(front, norms, keep)
@@ -114,7 +113,7 @@ def causes_panel(page: str, front: CellFlow, threshold: int) -> None:
 
 def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
     """A fold, open at first: the way from t back to k, step by step, and one step opened."""
-    key = f"{page} steps"
+    key = f"{page} step by step"
     if key not in st.session_state:
         st.session_state[key] = True
     fold = st.expander(say("chain.title"), key=key, on_change=moved, args=(page,))

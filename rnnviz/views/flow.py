@@ -65,7 +65,7 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
         curves += _lines(front.cell, steps)
     lags = steps - np.arange(steps + 1)
     for base in (0.9, 1.1):
-        curves.append(Curve(f"{base}ⁿ", lags * np.log10(base), "other", STORY, say("flows.note.story", base=base)))
+        curves.append(Curve(f"{base}ⁿ", lags * np.log10(base), "muted", STORY, say("flows.note.story", base=base)))
     level = (-float(threshold), say("flows.threshold", share=power_of_ten(-float(threshold))))
     return Chart(curves, said, level, pairs)
 
@@ -85,7 +85,7 @@ def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
         ),
         Curve(
             say("flows.radius", radius=radius),
-            _powers(found.log10_radius, lags),
+            _powers(found.log10_reference, lags),
             "elman",
             REFERENCE,
             say("flows.note.radius", radius=radius),

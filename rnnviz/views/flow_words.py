@@ -40,10 +40,11 @@ def _pace(reach: Reach) -> str:
     return say("reach.pace.doubles", steps=written(reach.doubling, 1))
 
 
-def beside_words(flows: Sequence[CellFlow]) -> str:
-    """What arrives from step 0 in the cells beside the one in front; empty where there are none."""
-    said = [say("reach.beside.one", name=flow.name, left=power_of_ten(float(flow.norms[0]))) for flow in flows[1:]]
-    return say("reach.beside", cells=", ".join(said)) if said else ""
+def notice(flows: Sequence[CellFlow], threshold: int) -> str:
+    """What to notice: how far back the error reaches in the cell in front, and what arrives in those beside it."""
+    said = reach_words(flows[0], threshold)
+    beside = [say("reach.beside.one", name=flow.name, left=power_of_ten(float(flow.norms[0]))) for flow in flows[1:]]
+    return say("reach.beside", said=said, cells=", ".join(beside)) if beside else say("reach.alone", said=said)
 
 
 def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:

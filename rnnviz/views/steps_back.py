@@ -16,7 +16,7 @@ from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, label, picture
 
 Array = NDArray[np.float64]
 
-_WIDTH, _LEFT, _TOP, _HEIGHT = 620.0, 64.0, 24.0, 130.0
+_WIDTH, _LEFT, _TOP, _HEIGHT = 460.0, 58.0, 24.0, 120.0
 
 
 def worst_step(norms: Array, first: int) -> int:
