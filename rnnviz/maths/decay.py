@@ -13,7 +13,7 @@ from rnnviz.maths.errors import InputError
 from rnnviz.maths.scaled import log10_norms, products
 from rnnviz.maths.trace import Trace, held_gates, require_gates, require_trace
 
-__all__ = ["DecayCauses", "GradientBounds", "decay_causes", "gradient_bounds", "log10_keep_products"]
+__all__ = ["DecayCauses", "GradientBounds", "decay_causes", "gradient_bounds", "log10_keep_products", "power_norms", "spectral_radius"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ def decay_causes(trace: Trace) -> DecayCauses:
     with np.errstate(divide="ignore"):
         log_slopes = np.log(slopes).sum(axis=1)
     return DecayCauses(
-        weights_alone=log10_norms(products(np.broadcast_to(W, (trace.steps, *W.shape))), "spectral")[::-1],
+        weights_alone=power_norms(W, trace.steps),
         slopes_alone=log10_norms(products(steps_back), "spectral")[::-1],
         log_slopes=log_slopes,
         log_weights=_log_determinant(W),
@@ -159,7 +159,7 @@ def gradient_bounds(cell: ElmanCell) -> GradientBounds:
     return GradientBounds(
         largest_singular_value=float(np.linalg.svd(cell.W_hh, compute_uv=False)[0]),
         largest_slope=ACTIVATIONS[cell.activation].largest_slope,
-        spectral_radius=_spectral_radius(cell.W_hh),
+        spectral_radius=spectral_radius(cell.W_hh),
     )
 
 
@@ -223,7 +223,13 @@ def _log_determinant(W: Array) -> float:
     return float(np.linalg.slogdet(np.ldexp(W, -exponent))[1] + len(W) * exponent * np.log(2.0))
 
 
-def _spectral_radius(W: Array) -> float:
+def power_norms(W: Array, most: int) -> Array:
+    """Return log10 of the spectral norm of ``W^most, ..., W^1, W^0``, (most+1,); exact far beyond float64."""
+    return log10_norms(products(np.broadcast_to(W, (most, *W.shape))), "spectral")[::-1]
+
+
+def spectral_radius(W: Array) -> float:
+    """Return the largest absolute eigenvalue; 0 if ``W^H`` is 0 to within rounding."""
     if not np.tril(W, -1).any() or not np.triu(W, 1).any():
         return float(np.abs(np.diag(W)).max())
     return 0.0 if _is_nilpotent(W) else float(np.abs(np.linalg.eigvals(W)).max())

@@ -23,3 +23,10 @@ def log10_gradient_norm_grid(trace,*,block="h",norm="fro"):
         B=_blk(Ps,H,block,trace.cell.kind)
         with np.errstate(divide="ignore"): g[t,:t+1]=np.log10(np.sqrt((B**2).sum((1,2))))+e
     return g
+
+def lyapunov_exponents(trace):
+    J=step_jacobians(trace); Q=np.eye(J.shape[1]); e=np.zeros(J.shape[1])
+    for Jk in J:
+        Q,R=np.linalg.qr(Jk@Q)
+        with np.errstate(divide="ignore"): e+=np.log(np.abs(np.diag(R)))
+    return np.sort(e/len(J))[::-1]

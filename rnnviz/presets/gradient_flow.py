@@ -35,10 +35,16 @@ def _hand_set(x: Callable[[int], Array], W_ih: object, W_hh: object, **values: V
     return Preset(sizes | values, _fact, weights, x, cell="elman")
 
 
-def _one_then_the_other(steps: int) -> Array:
-    """Each step saturates one of two units and leaves the other free."""
-    turns = np.arange(steps) % 2
-    return np.column_stack([turns, 1 - turns]).astype(np.float64)
+def _one_saturated_one_held(steps: int) -> Array:
+    """What saturates unit 1 and holds unit 2 of the nilpotent network at 0, where its slope is 1."""
+    x, h = np.full((steps, 2), 4.0), 0.0
+    for t in range(steps):
+        x[t, 1] = -_NILPOTENT[0][0] * h
+        h = np.tanh(_NILPOTENT[0][0] * h + 4.0)
+    return x
+
+
+_NILPOTENT = [[1.5, -1.5], [1.5, -1.5]]
 
 
 def _nothing(steps: int) -> Array:
@@ -51,11 +57,11 @@ _TURN = 2 * np.pi / 12
 GRADIENT_FLOW: Mapping[str, Preset] = MappingProxyType(
     {
         "pytorch": _preset("elman"),
-        "vanishes": _preset("elman", init="orthogonal", gain=0.6),
+        "vanishes": _preset("elman", init="orthogonal", gain=0.6, input_scale=0.5),
         "saturates": _preset("elman", init="orthogonal", input_scale=4.0),
-        "explodes": _preset("elman", init="spectral", gain=1.8, input_scale=0.1),
-        "edge_of_chaos": _preset("elman", init="spectral", gain=1.2, input_scale=0.1),
-        "identity_rnn": _preset("elman", init="identity", activation="relu", input_scale=0.1),
+        "explodes": _preset("elman", init="spectral", gain=3.0, input_scale=0.1),
+        "edge_of_chaos": _preset("elman", init="spectral", gain=1.25, input_scale=0.3),
+        "identity_rnn": _preset("elman", init="identity", activation="relu", input_scale=0.05, h0=(1.0,)),
         "lstm_pytorch": _preset("lstm"),
         "forget_1": _preset("lstm", bias_f=1.0),
         "forget_5": _preset("lstm", bias_f=5.0),
@@ -67,9 +73,7 @@ GRADIENT_FLOW: Mapping[str, Preset] = MappingProxyType(
 SPECTRA: Mapping[str, Preset] = MappingProxyType(
     {
         "textbook_matrix": _hand_set(_nothing, [[0.0]] * 3, _TEXTBOOK, activation="identity", steps=40),
-        "nilpotent": _hand_set(
-            _one_then_the_other, [[3.0, 0.0], [0.0, 3.0]], [[1.5, -1.5], [1.5, -1.5]], steps=40
-        ),
+        "nilpotent": _hand_set(_one_saturated_one_held, np.eye(2), _NILPOTENT, steps=40),
         "rotation": _hand_set(
             _nothing,
             [[0.0]] * 2,

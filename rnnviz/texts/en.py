@@ -524,6 +524,11 @@ TEXTS: dict[str, str] = {
     "phase.path": "The path in numbers",
     "phase.point": "{number}: {kind} at ({a}, {b}); λ = {values}",
     "phase.state": "step {t}: ({a}, {b})",
+    "link.flow": "How far back does the error reach in this network?",
+    "link.flow.long": "How far back does the error reach? This network is too long for a link: open {page} and choose "
+    "it under “{fold}”.",
+    "link.cell": "Walk this network on the page {page}",
+    "link.take": "Bring the network of an open page",
     # gradient flow: the component
     "flow.axis": "step k (the error starts at T = {steps}, at the right)",
     "flow.from": "from step k",
@@ -556,12 +561,13 @@ TEXTS: dict[str, str] = {
     # gradient flow: how far it reaches
     "reach.vanishing": "{name}: the gradient {pace} and is below {share} beyond {horizon} steps back: vanishing; {left} "
     "reaches step 0",
-    "reach.stable": "{name}: the gradient {pace}: stable; {left} reaches step 0, {steps} steps back",
+    "reach.stable": "{name}: the gradient {pace}: stable within {share} and its inverse; {left} reaches step 0, {steps} "
+    "steps back",
     "reach.exploding": "{name}: the gradient {pace}: exploding; {left} arrives at step 0, {steps} steps back",
     "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} and before",
     "reach.pace.halves": "halves every {steps} steps",
     "reach.pace.doubles": "doubles every {steps} steps",
-    "reach.pace.still": "keeps its size",
+    "reach.pace.still": "keeps its size within a factor of 2",
     "reach.pace.none": "ends within one step",
     "reach.beside": "{said} ({cells}).",
     "reach.alone": "{said}.",
@@ -578,22 +584,27 @@ TEXTS: dict[str, str] = {
     "cause.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone {slopes}.",
     "cause.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the slopes "
     "alone would leave {slopes}.",
+    "cause.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone {slopes}. Slopes "
+    "that differ from unit to unit make other weights of W_hh.",
     "cause.balance": "A balance: the weights alone would reach {weights}, the slopes alone would leave {slopes}.",
     "cause.still": "Little happens on the way: the weights alone would leave {weights}, the slopes alone {slopes}.",
-    "cause.split": "In the geometric mean over all directions, a step multiplies by {step} = {slopes} (slopes) × "
+    "cause.split": "In the geometric mean over all directions, a step multiplies by {step} ≈ {slopes} (slopes) × "
     "{weights} (weights): exact, as log |det| adds up.",
     "cause.split.singular": "W_hh is singular: at least one direction is lost in a single step, so the mean over all "
     "directions is 0 whatever the slopes are.",
     "cause.split.dead": "Some slope is exactly 0: at least one direction is lost, so the mean over all directions is 0.",
-    "cause.gates.shut": "The gates that keep do not keep: {gate} is {mean} in the mean ({least} to {most}), and alone "
-    "they would leave {kept}.",
-    "cause.gates.lost": "The gates that keep would leave {kept} ({gate} is {mean} in the mean); the other ways take "
-    "it away.",
-    "cause.gates.open": "The gates that keep carry it: {gate} is {mean} in the mean ({least} to {most}), and alone they "
+    "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone it would leave "
+    "{kept}.",
+    "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean); what goes through h "
+    "takes it away.",
+    "cause.gates.open": "The {gates} carry it: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
+    "leave {kept}.",
+    "cause.gates.others": "What goes through h carries it, not the {gates}: {gate} is {mean} in the mean, and alone it "
     "would leave {kept}.",
-    "cause.gates.others": "Not the gates that keep carry it ({gate} is {mean} in the mean, they alone would leave "
-    "{kept}), but the other ways.",
-    "cause.gates.around": "The ways around the gates make it grow: {gate} alone, {mean} in the mean, would leave {kept}.",
+    "cause.gates.around": "What goes through h makes it grow: the {gates} alone ({gate} is {mean} in the mean) would "
+    "leave {kept}.",
+    "cause.gates.name.lstm": "forget gates",
+    "cause.gates.name.gru": "update gates",
     "cause.weights_alone": "weights alone",
     "cause.slopes_alone": "slopes alone",
     "cause.note.weights": "The norm with every slope set to 1: of W_hh to the power of the steps",
@@ -635,4 +646,47 @@ TEXTS: dict[str, str] = {
     "opened.slopes": "slope of each unit at step {t}",
     "opened.gates": "{gate} of each unit at step {t}",
     "opened.unit": "unit {unit}: {value}",
+    # gradient flow: eigenvalues and singular values
+    "spectrum.title": "Eigenvalues or singular values?",
+    "spectrum.presets": "Matrices to try:",
+    "spectrum.gate": "Weights",
+    "spectrum.block": "W_hh of {gate}",
+    "spectrum.words": "Spectral radius ρ = {radius}, largest singular value σ = {sigma}: W_hh to the power of {steps} has "
+    "the norm {left}.",
+    "spectrum.peak": "On the way it reaches {peak}, at the power {power}.",
+    "spectrum.shortcut": "All eigenvalues lie inside the unit circle, and still a change can grow first: only σ below 1 "
+    "forbids that.",
+    "spectrum.exponents.fades": "Over this run even the slowest direction fades by exp({largest}) = {factor} a step, the "
+    "largest Lyapunov exponent.",
+    "spectrum.exponents.grows": "Over this run the fastest direction grows by exp({largest}) = {factor} a step; {count} of "
+    "{all} Lyapunov exponents are above 0.",
+    "spectrum.exponents.none": "Over this run every direction is lost: all Lyapunov exponents are −∞.",
+    "spectrum.plane": "eigenvalues of W_hh, unit circle",
+    "spectrum.singular": "singular values of W_hh",
+    "spectrum.lyapunov": "Lyapunov exponents of the run",
+    "spectrum.dot": "{value}, of size {size}",
+    "spectrum.bar": "{place}: {value}",
+    "spectrum.exponent": "{place}: {value} per step",
+    "spectrum.said": "{count} eigenvalues, the largest of size {radius}; singular values from {sigma} down to {least}",
+    "spectrum.numbers": "As numbers",
+    "spectrum.table": "In the order of size",
+    "spectrum.column.place": "place",
+    "spectrum.column.eigenvalue": "eigenvalue",
+    "spectrum.column.size": "its size",
+    "spectrum.column.singular": "singular value",
+    "spectrum.column.exponent": "Lyapunov exponent per step",
+    # gradient flow: other seeds, other initialisations
+    "seeds.title": "Is it the seed? Is it the initialisation?",
+    "seeds.hand_set": "This preset brings its own weights, so there are no other seeds. Choose a preset that draws them, "
+    "or another initialisation.",
+    "seeds.working": "Running {count} networks",
+    "seeds.bands": "**{count} seeds.** Line: the median; band: from the lower to the upper quartile. At step 0: {cells}.",
+    "seeds.cell": "{name} {lower} to {upper}",
+    "seeds.short": "{count} networks left the range of numbers before the end and are left out.",
+    "seeds.none": "All {count} networks left the range of numbers before the end. Choose a smaller gain.",
+    "seeds.note": "{name}: the median of {count} seeds, with the quartiles as a band",
+    "seeds.chart": "The norms over {count} seeds",
+    "inits.title": "**Initialisations of {name} side by side**, seed {seed}. At step 0: {cells}.",
+    "inits.cell": "{name} {left}",
+    "inits.chart": "The norms of {name} by initialisation",
 }

@@ -315,6 +315,11 @@ def _take(page: str, name: str, key: str) -> None:
         take(page, name, lambda settings: choose(settings, name, _value(state, name, given)), asked=asked)
 
 
+def take_preset(page: str, name: str) -> None:
+    """A button for a preset was pressed (a Streamlit callback)."""
+    take(page, "preset", lambda settings: choose(settings, "preset", name), asked=True)
+
+
 def _value(state: PageState, name: str, given: Value | None) -> Value | None:
     """What a widget's value means: the preset in force, pressed again, is taken anew; an empty start is no choice."""
     if name == "preset" and given is None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rnnviz.maths import Trace, log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.maths.checks import Array
-from rnnviz.presets import of_cell, of_network, values_of
+from rnnviz.presets import build, of_cell, of_network, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.ui.results import trace_of
 from rnnviz.views.flow import MOST_PAIRS, CellFlow
@@ -27,6 +27,13 @@ def flow_of(settings: Settings) -> CellFlow:
 def pairs_of(settings: Settings) -> tuple[Array, int]:
     """Norms of all pairs of steps of a single cell's settings, at most the last `MOST_PAIRS`; and the first step."""
     return _pairs(of_network(settings))
+
+
+def fresh_flow(settings: Settings) -> CellFlow:
+    """The same, run anew and not remembered: for the many that are looked at together."""
+    walked, _ = walk_to_the_end(build(settings))
+    trace = walked.traces[settings.sequence - 1][settings.layer - 1]
+    return CellFlow(trace, log10_gradient_norms(trace))
 
 
 @lru_cache(maxsize=64)

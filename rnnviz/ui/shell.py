@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -49,9 +49,10 @@ def page_names() -> list[str]:
     return [page for pages in _PAGES.values() for page in pages if page != "home"]
 
 
-def page_link(page: str) -> None:
-    """A link to a page by its name."""
-    st.page_link(_page(page), label=say("home.open", page=say(f"page.{page}")))
+def page_link(page: str, label: str = "", query: Mapping[str, str] | None = None) -> None:
+    """A link to a page by its name, with the query of its address."""
+    label = label or say("home.open", page=say(f"page.{page}"))
+    st.page_link(_page(page), label=label, query_params=dict(query or {}))
 
 
 def _navigation() -> StreamlitPage:

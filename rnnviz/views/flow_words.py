@@ -33,7 +33,7 @@ def _pace(reach: Reach) -> str:
     """How fast it fades or grows for each step back."""
     if np.isneginf(reach.decades_per_step):
         return say("reach.pace.none")
-    if abs(reach.decades_per_step) * reach.steps < 0.01:
+    if abs(reach.decades_per_step) * reach.steps < np.log10(2.0):
         return say("reach.pace.still")
     if reach.decades_per_step < 0:
         return say("reach.pace.halves", steps=written(reach.half_life, 1))
@@ -57,9 +57,9 @@ def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:
             alone
         ]
     elif verdict == "exploding":
-        lead = "stretch"
+        lead = "stretch" if weights > threshold else "interplay"
     else:
-        lead = "balance" if weights > threshold else "still"
+        lead = "balance" if weights > threshold or slopes < -threshold else "still"
     return say(f"cause.{lead}", weights=power_of_ten(weights), slopes=power_of_ten(slopes))
 
 
@@ -87,6 +87,6 @@ def gated_cause(flow: CellFlow, keep: Array, threshold: int) -> str:
     else:
         lead = "open" if kept >= -threshold else "others"
     return say(
-        f"cause.gates.{lead}", gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),
+        f"cause.gates.{lead}", gates=say(f"cause.gates.name.{flow.kind}"), gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),
         least=written(float(factors.min())), most=written(float(factors.max())),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.views.message import packed
 from rnnviz.views.unrolled import Level
 
 Array = NDArray[np.float64]

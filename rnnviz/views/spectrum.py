@@ -166,5 +166,8 @@ def lyapunov_words(exponents: Array) -> str:
         return say("spectrum.exponents.none")
     factor = written(float(np.exp(largest)), 3)
     grows = int((exponents > 0).sum())
-    key = "spectrum.exponents.grows" if grows else "spectrum.exponents.fades"
-    return say(key, largest=written(largest, 3), factor=factor, count=grows, all=len(exponents))
+    if not grows:
+        return say("spectrum.exponents.fades", largest=written(largest, 3), factor=factor)
+    return say(
+        "spectrum.exponents.grows", largest=written(largest, 3), factor=factor, count=grows, all=len(exponents)
+    )

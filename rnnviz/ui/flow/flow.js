@@ -195,7 +195,7 @@ class Flow {
   // Where a curve is exactly 0: it says so at the lower edge.
   zeros(svg) {
     const { words, height } = this.header;
-    const gone = this.shown().filter(({ style, values }) => style !== "story" && values.some((value) => !Number.isFinite(value)));
+    const gone = this.shown().filter(({ style, values }) => ["front", "behind"].includes(style) && values.some((value) => !Number.isFinite(value)));
     gone.forEach(({ name, values, colour }, i) => {
       const last = values.findLastIndex((value) => !Number.isFinite(value));
       const text = words.zero.replace("{name}", name).replace("{k}", last);
