@@ -13,7 +13,15 @@ from rnnviz.maths.errors import InputError
 from rnnviz.maths.scaled import log10_norms, products
 from rnnviz.maths.trace import Trace, held_gates, require_gates, require_trace
 
-__all__ = ["DecayCauses", "GradientBounds", "decay_causes", "gradient_bounds", "log10_keep_products", "power_norms", "spectral_radius"]
+__all__ = [
+    "DecayCauses",
+    "GradientBounds",
+    "decay_causes",
+    "gradient_bounds",
+    "log10_keep_products",
+    "power_norms",
+    "spectral_radius",
+]
 
 
 @dataclass(frozen=True, eq=False)

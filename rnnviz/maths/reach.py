@@ -84,13 +84,16 @@ def gradient_reach(log10_norms: object, threshold: float = -3.0) -> Reach:
 
 
 _FAR = 1e9  # decades
+_CURE = "Give what log10_gradient_norms returns."
 
 
 def _read(log10_norms: object) -> Array:
     """Norms as an array; exact zeros are kept, which no other array may hold as infinities."""
     raw = np.asarray(log10_norms)
     zeros = np.equal(raw, -np.inf) if raw.dtype.kind in "iuf" else np.zeros(raw.shape, dtype=bool)
-    norms = read_array("log10_norms", np.where(zeros, 0.0, raw) if zeros.any() else raw, "Give what log10_gradient_norms returns.")
+    norms = read_array(
+        "log10_norms", np.where(zeros, 0.0, raw) if zeros.any() else raw, "Give what log10_gradient_norms returns."
+    )
     require_shape("log10_norms", norms, ("T+1",), "with T at least 1", "Give what log10_gradient_norms returns.")
     norms = np.where(zeros, -np.inf, norms)
     if len(norms) < 2 or np.isneginf(norms[-1]):

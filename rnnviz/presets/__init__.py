@@ -8,11 +8,12 @@ from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.holding import held, held_twice, hold, hold_where
 from rnnviz.presets.network import Network, base_arrays, build, of_network, parameter_counts, text_of, values_of
 from rnnviz.presets.preset import Preset
-from rnnviz.presets.table import PRESETS, buttons, cell_of, default_preset, preset_of
+from rnnviz.presets.table import ALL_PRESETS, PRESETS, buttons, cell_of, default_preset, preset_of
 from rnnviz.presets.trained import TRAINED, trained
 from rnnviz.presets.walk import Layer, Output, Walk, walk, walk_to_the_end
 
 __all__ = [
+    "ALL_PRESETS",
     "GRADIENT_FLOW",
     "GRU_GATES",
     "HIDDEN_STATE",

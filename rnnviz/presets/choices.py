@@ -20,7 +20,7 @@ from rnnviz.presets.network import (
     whole_of,
 )
 from rnnviz.presets.preset import Preset
-from rnnviz.presets.table import PRESETS, cell_of, preset_of
+from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
     SETTINGS,
     Entry,
@@ -82,7 +82,7 @@ def in_front(settings: Settings, kind: str) -> Settings:
     beside = tuple(other for other in settings.kinds if other != kind)
     edits = tuple((entry, value) for entry, value in settings.edits if array_of(entry.name) == "x")
     other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=())
-    if settings.preset in PRESETS[kind] and PRESETS[kind][settings.preset] is preset_of(settings):
+    if settings.preset in ALL_PRESETS[kind] and ALL_PRESETS[kind][settings.preset] is preset_of(settings):
         return settle(other)[0]
     values = {name: value for name, value in values_of(settings).items() if name not in STARTS}
     if values["input"] == "preset":  # a sequence that this kind's presets lack

@@ -11,16 +11,15 @@ from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.preset import Preset
 from rnnviz.settings import KINDS, Settings
 
-OF_CELLS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
+PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
     {"elman": HIDDEN_STATE, "lstm": LSTM_GATES, "gru": GRU_GATES}
 )
 """The presets of the page of each cell, in the order of their buttons; the first is its page's default."""
 
-PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
+ALL_PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
     {
         kind: MappingProxyType(
-            {**OF_CELLS[kind], **GRADIENT_FLOW}
-            | {name: one for name, one in SPECTRA.items() if one.cell == kind}
+            {**PRESETS[kind], **GRADIENT_FLOW} | {name: one for name, one in SPECTRA.items() if one.cell == kind}
         )
         for kind in KINDS
     }
@@ -30,19 +29,19 @@ PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
 
 def preset_of(settings: Settings) -> Preset:
     """The preset that settings stand on."""
-    return PRESETS[settings.kind][settings.preset]
+    return ALL_PRESETS[settings.kind][settings.preset]
 
 
 def cell_of(preset: str) -> str:
     """The kind of cell that a preset puts in front where several are shown; empty where it leaves that as it is."""
-    return next((presets[preset].cell for presets in PRESETS.values() if preset in presets), "")
+    return next((presets[preset].cell for presets in ALL_PRESETS.values() if preset in presets), "")
 
 
 def default_preset(kind: str, *beside: str) -> str:
     """The preset that an address without one means, on the page of a cell or where several are shown."""
-    return next(iter(GRADIENT_FLOW if beside else OF_CELLS[kind]))
+    return next(iter(GRADIENT_FLOW if beside else PRESETS[kind]))
 
 
 def buttons(kind: str, *beside: str) -> tuple[str, ...]:
     """The presets that a page has buttons for, in their order."""
-    return tuple(GRADIENT_FLOW if beside else OF_CELLS[kind])
+    return tuple(GRADIENT_FLOW if beside else PRESETS[kind])

@@ -534,8 +534,8 @@ TEXTS: dict[str, str] = {
     "flow.from": "from step k",
     "flow.to": "to step t",
     "flow.at": "k = {k}, {lag} steps back:",
-    "flow.cell": "From step {k} to step {t} arrives at most {value} of a change (Frobenius norm). Enter or a click opens "
-    "these steps.",
+    "flow.cell": "From step {k} to step {t} arrives at most {value} of a change (Frobenius norm). Enter or a click "
+    "opens these steps.",
     "flow.zero": "{name}: exactly 0 up to k = {k}",
     "flow.none": "–",
     "flow.keep": "Keep these curves",
@@ -555,14 +555,14 @@ TEXTS: dict[str, str] = {
     "norm of dh_T/dh_k)",
     "flows.note.bound": "The largest singular value of W_hh, {sigma}, times the largest slope of the activation, "
     "{slope}, to the power of the steps: no norm is ever above it.",
-    "flows.note.radius": "The spectral radius of W_hh, {radius}, to the power of the steps: a line to compare with, and "
-    "no bound. The norm may be far above it.",
+    "flows.note.radius": "The spectral radius of W_hh, {radius}, to the power of the steps: a line to compare with, "
+    "and no bound. The norm may be far above it.",
     "flows.note.story": "The story with one number: {base} to the power of the steps",
     # gradient flow: how far it reaches
-    "reach.vanishing": "{name}: the gradient {pace} and is below {share} beyond {horizon} steps back: vanishing; {left} "
-    "reaches step 0",
-    "reach.stable": "{name}: the gradient {pace}: stable within {share} and its inverse; {left} reaches step 0, {steps} "
-    "steps back",
+    "reach.vanishing": "{name}: the gradient {pace} and is below {share} beyond {horizon} steps back: vanishing; "
+    "{left} reaches step 0",
+    "reach.stable": "{name}: the gradient {pace}: stable within {share} and its inverse; {left} reaches step 0, "
+    "{steps} steps back",
     "reach.exploding": "{name}: the gradient {pace}: exploding; {left} arrives at step 0, {steps} steps back",
     "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} and before",
     "reach.pace.halves": "halves every {steps} steps",
@@ -575,26 +575,28 @@ TEXTS: dict[str, str] = {
     # gradient flow: why
     "cause.title": "Saturation or weights?",
     "cause.title.gates": "Which way carries it?",
-    "cause.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes alone, with "
-    "orthogonal weights, {slopes}.",
+    "cause.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes alone, "
+    "with orthogonal weights, {slopes}.",
     "cause.slopes": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; the weights "
     "alone, with every slope at 1, {weights}.",
     "cause.both": "Weights and saturation would each do it alone: with every slope at 1 the weights would leave "
     "{weights}, with orthogonal weights the slopes {slopes}.",
-    "cause.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone {slopes}.",
+    "cause.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone "
+    "{slopes}.",
     "cause.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the slopes "
     "alone would leave {slopes}.",
-    "cause.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone {slopes}. Slopes "
-    "that differ from unit to unit make other weights of W_hh.",
+    "cause.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone {slopes}. "
+    "Slopes that differ from unit to unit make other weights of W_hh.",
     "cause.balance": "A balance: the weights alone would reach {weights}, the slopes alone would leave {slopes}.",
     "cause.still": "Little happens on the way: the weights alone would leave {weights}, the slopes alone {slopes}.",
     "cause.split": "In the geometric mean over all directions, a step multiplies by {step} ≈ {slopes} (slopes) × "
     "{weights} (weights): exact, as log |det| adds up.",
     "cause.split.singular": "W_hh is singular: at least one direction is lost in a single step, so the mean over all "
     "directions is 0 whatever the slopes are.",
-    "cause.split.dead": "Some slope is exactly 0: at least one direction is lost, so the mean over all directions is 0.",
-    "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone it would leave "
-    "{kept}.",
+    "cause.split.dead": "Some slope is exactly 0: at least one direction is lost, so the mean over all directions is "
+    "0.",
+    "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
+    "leave {kept}.",
     "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean); what goes through h "
     "takes it away.",
     "cause.gates.open": "The {gates} carry it: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
@@ -608,8 +610,8 @@ TEXTS: dict[str, str] = {
     "cause.weights_alone": "weights alone",
     "cause.slopes_alone": "slopes alone",
     "cause.note.weights": "The norm with every slope set to 1: of W_hh to the power of the steps",
-    "cause.note.slopes": "The norm with W_hh replaced by the orthogonal matrix nearest to it, which neither shrinks nor "
-    "stretches",
+    "cause.note.slopes": "The norm with W_hh replaced by the orthogonal matrix nearest to it, which neither shrinks "
+    "nor stretches",
     "cause.chart": "The norm, what the weights alone would leave, and what the slopes alone would leave",
     "cause.chart.gates": "The norms of the blocks, and what {gate} alone would leave",
     "cause.block.h": "h to h",
@@ -630,17 +632,21 @@ TEXTS: dict[str, str] = {
     "chain.note": "Another cell of the map opens other steps.",
     "chain.bars": "what each step multiplies by on the way back",
     "chain.bar": "over step {step}, from h at {step} to h at {before}: times {factor}",
-    "opened.formula.elman.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) · W<sub>hh</sub></b>",
-    "opened.formula.elman.sigmoid": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(h<sub>{t}</sub>(1 − h<sub>{t}</sub>)) · "
+    "opened.formula.elman.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) · "
     "W<sub>hh</sub></b>",
-    "opened.formula.elman.relu": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(a<sub>{t}</sub> &gt; 0) · W<sub>hh</sub></b>",
+    "opened.formula.elman.sigmoid": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(h<sub>{t}</sub>(1 − "
+    "h<sub>{t}</sub>)) · W<sub>hh</sub></b>",
+    "opened.formula.elman.relu": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(a<sub>{t}</sub> &gt; 0) · "
+    "W<sub>hh</sub></b>",
     "opened.formula.elman.identity": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>W<sub>hh</sub></b>",
-    "opened.formula.lstm": "∂c<sub>{t}</sub>/∂c<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b>, and three more blocks through h",
-    "opened.formula.gru": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b> + the ways through the gates",
+    "opened.formula.lstm": "∂c<sub>{t}</sub>/∂c<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b>, and three "
+    "more blocks through h",
+    "opened.formula.gru": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b> + the ways "
+    "through the gates",
     "opened.elman": "**Step {t}:** slopes {mean} in the mean, {low} of {units} units under {limit}. Largest singular "
     "value of W_hh: {sigma}; of the whole step: {step}.",
-    "opened.lstm": "**Step {t}:** {gate} is {mean} in the mean, {most} at most. Largest singular values: c to c {most}, h "
-    "to c {ch}, c to h {hc}, h to h {hh}; of the whole step {step}.",
+    "opened.lstm": "**Step {t}:** {gate} is {mean} in the mean, {most} at most. Largest singular values: c to c "
+    "{most}, h to c {ch}, c to h {hc}, h to h {hh}; of the whole step {step}.",
     "opened.gru": "**Step {t}:** {gate} is {mean} in the mean, {most} at most. Largest singular values: the gate alone "
     "{most}, the other ways {rest}, the whole step {step}.",
     "opened.slopes": "slope of each unit at step {t}",
@@ -651,15 +657,15 @@ TEXTS: dict[str, str] = {
     "spectrum.presets": "Matrices to try:",
     "spectrum.gate": "Weights",
     "spectrum.block": "W_hh of {gate}",
-    "spectrum.words": "Spectral radius ρ = {radius}, largest singular value σ = {sigma}: W_hh to the power of {steps} has "
-    "the norm {left}.",
+    "spectrum.words": "Spectral radius ρ = {radius}, largest singular value σ = {sigma}: W_hh to the power of "
+    "{steps} has the norm {left}.",
     "spectrum.peak": "On the way it reaches {peak}, at the power {power}.",
-    "spectrum.shortcut": "All eigenvalues lie inside the unit circle, and still a change can grow first: only σ below 1 "
-    "forbids that.",
-    "spectrum.exponents.fades": "Over this run even the slowest direction fades by exp({largest}) = {factor} a step, the "
-    "largest Lyapunov exponent.",
-    "spectrum.exponents.grows": "Over this run the fastest direction grows by exp({largest}) = {factor} a step; {count} of "
-    "{all} Lyapunov exponents are above 0.",
+    "spectrum.shortcut": "All eigenvalues lie inside the unit circle, and still a change can grow first: only σ "
+    "below 1 forbids that.",
+    "spectrum.exponents.fades": "Over this run even the slowest direction fades by exp({largest}) = {factor} a step, "
+    "the largest Lyapunov exponent.",
+    "spectrum.exponents.grows": "Over this run the fastest direction grows by exp({largest}) = {factor} a step; "
+    "{count} of {all} Lyapunov exponents are above 0.",
     "spectrum.exponents.none": "Over this run every direction is lost: all Lyapunov exponents are −∞.",
     "spectrum.plane": "eigenvalues of W_hh, unit circle",
     "spectrum.singular": "singular values of W_hh",
@@ -677,10 +683,11 @@ TEXTS: dict[str, str] = {
     "spectrum.column.exponent": "Lyapunov exponent per step",
     # gradient flow: other seeds, other initialisations
     "seeds.title": "Is it the seed? Is it the initialisation?",
-    "seeds.hand_set": "This preset brings its own weights, so there are no other seeds. Choose a preset that draws them, "
-    "or another initialisation.",
+    "seeds.hand_set": "This preset brings its own weights, so there are no other seeds. Choose a preset that draws "
+    "them, or another initialisation.",
     "seeds.working": "Running {count} networks",
-    "seeds.bands": "**{count} seeds.** Line: the median; band: from the lower to the upper quartile. At step 0: {cells}.",
+    "seeds.bands": "**{count} seeds.** Line: the median; band: from the lower to the upper quartile. At step 0: "
+    "{cells}.",
     "seeds.cell": "{name} {lower} to {upper}",
     "seeds.short": "{count} networks left the range of numbers before the end and are left out.",
     "seeds.none": "All {count} networks left the range of numbers before the end. Choose a smaller gain.",

@@ -54,7 +54,7 @@ def weights(page: str, state: PageState) -> None:
 
 
 def preset_buttons(page: str, state: PageState) -> None:
-    """A row of buttons, one for each preset; the one in force is marked, and there though the page has no such button."""
+    """A row of buttons, one for each preset of the page and for the one in force, which is marked."""
     key, options = f"{page} preset", list(buttons(*state.settings.kinds))
     if state.settings.preset not in options:
         options.append(state.settings.preset)

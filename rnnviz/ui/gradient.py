@@ -76,9 +76,7 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     pairs = pair_map(grid, first, asked, front.name)
     said = notice(flows, threshold)
     key = f"{page} chart"
-    mount_chart(
-        pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key)
-    )
+    mount_chart(pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key))
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{said}</b> {_cause(front, threshold)}</p>")
     return flows
 

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import PRESETS, base_arrays, cell_of, default_preset, of_cell, settle
+from rnnviz.presets import ALL_PRESETS, base_arrays, cell_of, default_preset, of_cell, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     KINDS,
@@ -261,11 +261,9 @@ def _first(*kinds: str) -> Settings:
 def _cell_in_front(kinds: tuple[str, ...], query: dict[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
     """What a page of several cells begins with, by the ``cell`` of an address, which is taken out, or its preset."""
     cell = cell_of(query.get("preset", "")) or KINDS[0]
-    asked, problems = query.pop("cell", cell), ()
-    if asked in kinds:
-        cell = asked
-    else:
-        problems = (Problem("cell", asked, f"needs one of {', '.join(KINDS)}"),)
+    asked = query.pop("cell", cell)
+    problems = () if asked in kinds else (Problem("cell", asked, f"needs one of {', '.join(KINDS)}"),)
+    cell = asked if asked in kinds else cell
     return _first(cell, *(kind for kind in KINDS if kind in kinds and kind != cell)), problems
 
 
@@ -273,7 +271,7 @@ def _adopt(state: PageState, address: Mapping[str, str]) -> None:
     query, first, problems = dict(address), state.settings, tuple[Problem, ...]()
     if first.beside:
         first, problems = _cell_in_front(first.kinds, query)
-    names, default = PRESETS[first.kind], default_preset(*first.kinds)
+    names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds)
     settings, unreadable = parse_address(query, names, default, first.kind, first.beside)
     settled, outside = settle(settings)
     problems += unreadable + outside

@@ -62,7 +62,9 @@ def curve_card(curves: Mapping[str, Array], description: str, *, size: tuple[flo
     lines = []
     for colour, values in curves.items():
         places = zip(np.linspace(2, width - 2, len(values)), values, strict=True)
-        points = " ".join(f"{x:.1f},{4 + (height - 8) * (high - value) / ((high - low) or 1):.1f}" for x, value in places)
+        points = " ".join(
+            f"{x:.1f},{4 + (height - 8) * (high - value) / ((high - low) or 1):.1f}" for x, value in places
+        )
         lines.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3"/>')
     head = f'viewBox="0 0 {width:g} {height:g}" width="100%" role="img" aria-label="{escape(description)}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{"".join(lines)}</svg>'

@@ -42,7 +42,9 @@ def paths_chart(front: CellFlow, blocks: Mapping[str, Array], keep: Array) -> Ch
     gate = keeper(front.trace)
     colours = {"h": front.kind, "c": "other", "state": "gru" if front.kind == "lstm" else front.kind}
     curves = [
-        Curve(say(f"cause.block.{block}"), norms, colours[block], BEHIND if place else FRONT, say(f"cause.note.{block}"))
+        Curve(
+            say(f"cause.block.{block}"), norms, colours[block], BEHIND if place else FRONT, say(f"cause.note.{block}")
+        )
         for place, (block, norms) in enumerate(blocks.items())
     ]
     curves.append(Curve(say("cause.keep", gate=gate), keep, "alone", BEHIND, say("cause.note.keep", gate=gate)))

@@ -86,7 +86,8 @@ def gated_cause(flow: CellFlow, keep: Array, threshold: int) -> str:
         lead = "around"
     else:
         lead = "open" if kept >= -threshold else "others"
+    gates = say(f"cause.gates.name.{flow.kind}")
     return say(
-        f"cause.gates.{lead}", gates=say(f"cause.gates.name.{flow.kind}"), gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),
+        f"cause.gates.{lead}", gates=gates, gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),
         least=written(float(factors.min())), most=written(float(factors.max())),
     )  # fmt: skip

@@ -38,7 +38,7 @@ def bands_chart(flows: Mapping[str, Sequence[CellFlow]]) -> Chart:
     flows : mapping of kind to the networks of many seeds, all of one length
     """
     count = max(len(networks) for networks in flows.values())
-    curves = []
+    curves: list[Curve] = []
     for kind, networks in flows.items():
         lower, median, upper = quartiles(np.array([flow.norms for flow in networks]))
         name = networks[0].name
@@ -51,7 +51,9 @@ def bands_words(flows: Mapping[str, Sequence[CellFlow]]) -> str:
     """Between which norms at step 0 the middle half of the networks lies."""
     said = []
     for networks in flows.values():
-        lower, _, upper = (power_of_ten(float(edge[0])) for edge in quartiles(np.array([one.norms for one in networks])))
+        lower, _, upper = (
+            power_of_ten(float(edge[0])) for edge in quartiles(np.array([one.norms for one in networks]))
+        )
         said.append(say("seeds.cell", name=networks[0].name, lower=lower, upper=upper))
     return say("seeds.bands", count=max(map(len, flows.values())), cells=", ".join(said))
 

@@ -168,6 +168,4 @@ def lyapunov_words(exponents: Array) -> str:
     grows = int((exponents > 0).sum())
     if not grows:
         return say("spectrum.exponents.fades", largest=written(largest, 3), factor=factor)
-    return say(
-        "spectrum.exponents.grows", largest=written(largest, 3), factor=factor, count=grows, all=len(exponents)
-    )
+    return say("spectrum.exponents.grows", largest=written(largest, 3), factor=factor, count=grows, all=len(exponents))

@@ -16,6 +16,7 @@ from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, label, picture
 
 Array = NDArray[np.float64]
 
+_GATE = "#7c4dbd"
 _WIDTH, _LEFT, _TOP, _HEIGHT = 460.0, 58.0, 24.0, 120.0
 
 
@@ -74,15 +75,16 @@ def chain_picture(norms: Array, first: int, opened: int) -> str:
 def _bar(plot: Plot, column: int, step: int, change: float) -> str:
     """What one step does; a step behind which nothing is left reaches the lower edge."""
     title = say("chain.bar", step=step, before=step - 1, factor=power_of_ten(change))
-    shown = max(change, -plot.limit)
-    top, height = min(plot.y(shown), plot.y(0)), abs(plot.y(shown) - plot.y(0))
-    wide = max(0.8, min(0.82 * plot.pitch, 26.0))
-    colour = POSITIVE if change > 0 else NEGATIVE
-    return (
-        f'<g><title>{escape(title)}</title><rect x="{plot.x(column) - plot.pitch / 2:.1f}" y="{plot.top:g}" '
-        f'width="{plot.pitch:.2f}" height="{plot.height:g}" fill="transparent"/><rect x="{plot.x(column) - wide / 2:.1f}" '
-        f'y="{top:.1f}" width="{wide:.2f}" height="{height:.2f}" fill="{colour}"/></g>'
-    )
+    return column_bar(plot, column, max(change, -plot.limit), POSITIVE if change > 0 else NEGATIVE, title)
+
+
+def column_bar(plot: Plot, column: int, value: float, colour: str, title: str) -> str:
+    """A bar from nought to a value; its whole column says the title when pointed at."""
+    top, height = min(plot.y(value), plot.y(0)), abs(plot.y(value) - plot.y(0))
+    wide, x = max(0.8, min(0.82 * plot.pitch, 26.0)), plot.x(column)
+    area = f'x="{x - plot.pitch / 2:.1f}" y="{plot.top:g}" width="{plot.pitch:.2f}" height="{plot.height:g}"'
+    bar = f'x="{x - wide / 2:.1f}" y="{top:.1f}" width="{wide:.2f}" height="{height:.2f}" fill="{colour}"'
+    return f'<g><title>{escape(title)}</title><rect {area} fill="transparent"/><rect {bar}/></g>'
 
 
 def _steps(plot: Plot, first: int) -> list[str]:
@@ -130,7 +132,10 @@ def opened_picture(trace: Trace, t: int) -> str:
     values = (elman_slopes(trace) if is_elman else keep_factors(trace))[t - 1]
     title = say("opened.slopes", t=t) if is_elman else say("opened.gates", t=t, gate=keeper(trace))
     plot = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, 2 * _HEIGHT, len(values), 1.0)  # only its upper half is used
-    bars = [_unit(plot, unit, float(value)) for unit, value in enumerate(values)]
+    bars = [
+        column_bar(plot, unit, min(float(value), 1.0), _GATE, say("opened.unit", unit=unit + 1, value=_share(value)))
+        for unit, value in enumerate(values)
+    ]
     axis = [label(_LEFT - 8, plot.y(value), written(value, 1), "end") for value in (1.0, 0.5, 0.0)]
     line = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
     every = next((count for count in (1, 2, 4, 8) if count * plot.pitch >= 24), 16)
@@ -143,14 +148,8 @@ def opened_picture(trace: Trace, t: int) -> str:
     return picture("opened", _WIDTH, plot.y(0) + 24, f"{title} {opened_words(trace, t)}", parts)
 
 
-def _unit(plot: Plot, unit: int, value: float) -> str:
-    title = say("opened.unit", unit=unit + 1, value=power_of_ten(float(np.log10(value)) if value > 0 else -np.inf))
-    wide, top = min(0.8 * plot.pitch, 26.0), plot.y(min(value, 1.0))
-    return (
-        f'<g><title>{escape(title)}</title><rect x="{plot.x(unit) - plot.pitch / 2:.1f}" y="{plot.top:g}" '
-        f'width="{plot.pitch:.2f}" height="{plot.height / 2:g}" fill="transparent"/><rect x="{plot.x(unit) - wide / 2:.1f}" '
-        f'y="{top:.1f}" width="{wide:.2f}" height="{plot.y(0) - top:.2f}" fill="#7c4dbd"/></g>'
-    )
+def _share(value: float) -> str:
+    return power_of_ten(float(np.log10(value)) if value > 0 else -np.inf)
 
 
 def _log_norm(matrix: Array) -> float:
