@@ -2,8 +2,8 @@
 
 ``run(cell, x)`` takes an Elman, LSTM or GRU cell over a sequence and returns a `Trace` with every input sum, gate and
 state, each step as PyTorch computes it in float64; `make_cell` draws a cell, `step_jacobians` opens the gradient of
-each step, and `memory_ledger` says what is left of every write to a gated state. Importing the package needs numpy
-alone.
+each step, `log10_gradient_norms` says how much of it is left over many, and `memory_ledger` what is left of every
+write to a gated state. Importing the package needs numpy alone.
 """
 
 from rnnviz.maths import (
@@ -25,6 +25,7 @@ from rnnviz.maths import (
     gate_saturation,
     gradient_bounds,
     gradient_reach,
+    log10_gradient_norms,
     log10_keep_products,
     make_cell,
     memory_ledger,
@@ -52,6 +53,7 @@ __all__ = [
     "gate_saturation",
     "gradient_bounds",
     "gradient_reach",
+    "log10_gradient_norms",
     "log10_keep_products",
     "make_cell",
     "memory_ledger",

@@ -4,6 +4,7 @@ from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
 from rnnviz.maths.decay import DecayCauses, GradientBounds, decay_causes, gradient_bounds, log10_keep_products
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.forward import run, run_stack
+from rnnviz.maths.gradient_norms import log10_gradient_norms
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
@@ -31,6 +32,7 @@ __all__ = [
     "gate_saturation",
     "gradient_bounds",
     "gradient_reach",
+    "log10_gradient_norms",
     "log10_keep_products",
     "make_cell",
     "memory_ledger",

@@ -159,17 +159,17 @@ def held_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
 
 
 def require_trace(who: str, trace: object) -> Trace:
-    """Refuse what is no trace; `who` is the function that asks."""
-    if isinstance(trace, Trace):
-        return trace
-    got = type(trace).__name__
-    raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+    """Refuse what is no trace with at least one step; `who` is the function that asks."""
+    if not isinstance(trace, Trace):
+        got = type(trace).__name__
+        raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+    if not trace.steps:
+        raise InputError(f"{who} needs a trace of at least one step; got none. Mend the overflow at step 1, run again.")
+    return trace
 
 
 def require_gates(who: str, trace: object) -> None:
     """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
-    trace = require_trace(who, trace)
-    if not trace.cell.clampable:
-        raise InputError(f"{who} needs gates, and {trace.cell.title} has none. Run an LSTM or a GRU instead.")
-    if not trace.steps:
-        raise InputError(f"{who} needs a trace of at least one step; got none. Mend the overflow at step 1, run again.")
+    cell = require_trace(who, trace).cell
+    if not cell.clampable:
+        raise InputError(f"{who} needs gates, and {cell.title} has none. Run an LSTM or a GRU instead.")
