@@ -28,9 +28,10 @@ strips = {
 pictures = {page: strip_card(values, say(f"home.picture.{page}")) for page, values in strips.items()}
 decays = {colour: flow_of(Settings("forget_1", kind=kind)).norms for kind, colour in CELL_COLOURS.items()}
 pictures["gradient_flow"] = curve_card(decays, say("home.picture.gradient_flow"))
-columns = st.columns(3)
-for place, page in enumerate(shell.page_names()):
-    with columns[place % 3].container(border=True):
-        st.markdown(pictures[page], unsafe_allow_html=True)
-        st.markdown(f"**{say(f'page.{page}')}**  \n{say(f'home.card.{page}')}")
-        shell.page_link(page)
+pages = shell.page_names()
+for first in range(0, len(pages), 3):  # row by row: so they are read, and stand below each other on a phone
+    for column, page in zip(st.columns(3), pages[first : first + 3], strict=False):
+        with column.container(border=True):
+            st.markdown(pictures[page], unsafe_allow_html=True)
+            st.markdown(f"**{say(f'page.{page}')}**  \n{say(f'home.card.{page}')}")
+            shell.page_link(page)

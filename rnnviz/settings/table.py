@@ -114,6 +114,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 )
 """Every setting that a page may show, by name, with the value it has when no preset says otherwise."""
 
+FLOW_SETTINGS = ("input_scale", "together", "threshold", "from_step", "to_step", "opened")
+"""Those that only the Gradient flow page has controls for."""
+
 
 def settings_of(*kinds: str) -> Mapping[str, Setting]:
     """The settings that networks of these kinds of cell have, by name."""

@@ -78,9 +78,9 @@ TEXTS: dict[str, str] = {
     "control.to_step": "To step",
     "control.opened": "Step opened",
     "control.flow.more": "Seed, input, threshold",
-    "which.elman": "Elman",
-    "which.lstm": "LSTM",
-    "which.gru": "GRU",
+    "flows.cell.elman": "Elman",
+    "flows.cell.lstm": "LSTM",
+    "flows.cell.gru": "GRU",
     "choice.together.all": "all three cells",
     "choice.together.one": "the one in front",
     "choice.preset.pytorch": "PyTorch",
@@ -575,20 +575,20 @@ TEXTS: dict[str, str] = {
     # gradient flow: why
     "cause.title": "Saturation or weights?",
     "cause.title.gates": "Which way carries it?",
-    "cause.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes alone, "
+    "cause.elman.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes alone, "
     "with orthogonal weights, {slopes}.",
-    "cause.slopes": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; the weights "
+    "cause.elman.slopes": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; the weights "
     "alone, with every slope at 1, {weights}.",
-    "cause.both": "Weights and saturation would each do it alone: with every slope at 1 the weights would leave "
+    "cause.elman.both": "Weights and saturation would each do it alone: with every slope at 1 the weights would leave "
     "{weights}, with orthogonal weights the slopes {slopes}.",
-    "cause.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone "
+    "cause.elman.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone "
     "{slopes}.",
-    "cause.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the slopes "
+    "cause.elman.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the slopes "
     "alone would leave {slopes}.",
-    "cause.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone {slopes}. "
+    "cause.elman.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone {slopes}. "
     "Slopes that differ from unit to unit make other weights of W_hh.",
-    "cause.balance": "A balance: the weights alone would reach {weights}, the slopes alone would leave {slopes}.",
-    "cause.still": "Little happens on the way: the weights alone would leave {weights}, the slopes alone {slopes}.",
+    "cause.elman.balance": "A balance: the weights alone would reach {weights}, the slopes alone would leave {slopes}.",
+    "cause.elman.still": "Little happens on the way: the weights alone would leave {weights}, the slopes alone {slopes}.",
     "cause.split": "In the geometric mean over all directions, a step multiplies by {step} ≈ {slopes} (slopes) × "
     "{weights} (weights): exact, as log |det| adds up.",
     "cause.split.singular": "W_hh is singular: at least one direction is lost in a single step, so the mean over all "
@@ -621,7 +621,7 @@ TEXTS: dict[str, str] = {
     "cause.note.c": "A change of the long memory c at step k and what of it reaches c at the last",
     "cause.note.state": "A change of h and c together, and what of it reaches both",
     "cause.keep": "{gate} alone",
-    "cause.note.keep": "The product of the gates {gate} of the unit that keeps most: what is often called the "
+    "cause.keep.note": "The product of the gates {gate} of the unit that keeps most: what is often called the "
     "derivative, without the ways through h",
     # gradient flow: step by step
     "chain.title": "Step by step",
@@ -632,13 +632,13 @@ TEXTS: dict[str, str] = {
     "chain.note": "Another cell of the map opens other steps.",
     "chain.bars": "what each step multiplies by on the way back",
     "chain.bar": "over step {step}, from h at {step} to h at {before}: times {factor}",
-    "opened.formula.elman.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) · "
+    "opened.formula.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) · "
     "W<sub>hh</sub></b>",
-    "opened.formula.elman.sigmoid": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(h<sub>{t}</sub>(1 − "
+    "opened.formula.sigmoid": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(h<sub>{t}</sub>(1 − "
     "h<sub>{t}</sub>)) · W<sub>hh</sub></b>",
-    "opened.formula.elman.relu": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(a<sub>{t}</sub> &gt; 0) · "
+    "opened.formula.relu": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(a<sub>{t}</sub> &gt; 0) · "
     "W<sub>hh</sub></b>",
-    "opened.formula.elman.identity": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>W<sub>hh</sub></b>",
+    "opened.formula.identity": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>W<sub>hh</sub></b>",
     "opened.formula.lstm": "∂c<sub>{t}</sub>/∂c<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b>, and three "
     "more blocks through h",
     "opened.formula.gru": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b> + the ways "
@@ -693,7 +693,7 @@ TEXTS: dict[str, str] = {
     "seeds.none": "All {count} networks left the range of numbers before the end. Choose a smaller gain.",
     "seeds.note": "{name}: the median of {count} seeds, with the quartiles as a band",
     "seeds.chart": "The norms over {count} seeds",
-    "inits.title": "**Initialisations of {name} side by side**, seed {seed}. At step 0: {cells}.",
+    "inits.words": "**Initialisations of {name} side by side**, seed {seed}. At step 0: {cells}.",
     "inits.cell": "{name} {left}",
     "inits.chart": "The norms of {name} by initialisation",
 }

@@ -45,7 +45,7 @@ def flow_bar(page: str, state: PageState) -> None:
         key = f"{page} cell"
         set_widget(key, state.settings.kind)
         st.segmented_control(
-            say("control.cell"), KINDS, key=key, required=True, format_func=lambda kind: say(f"which.{kind}"),
+            say("control.cell"), KINDS, key=key, required=True, format_func=lambda kind: say(f"flows.cell.{kind}"),
             label_visibility="collapsed", on_change=_take_cell, args=(page, key),
         )  # fmt: skip
         choice(page, state, "together", in_bar=True)

@@ -42,7 +42,7 @@ def taking_over(page: str) -> None:
     st.caption(say("link.take"))
     with st.container(horizontal=True):
         for kind in there:
-            st.button(say(f"which.{kind}"), key=f"{page} take {kind}", on_click=_take_over, args=(page, kind))
+            st.button(say(f"flows.cell.{kind}"), key=f"{page} take {kind}", on_click=_take_over, args=(page, kind))
 
 
 def beside_others(settings: Settings) -> Settings:

@@ -47,5 +47,5 @@ def paths_chart(front: CellFlow, blocks: Mapping[str, Array], keep: Array) -> Ch
         )
         for place, (block, norms) in enumerate(blocks.items())
     ]
-    curves.append(Curve(say("cause.keep", gate=gate), keep, "alone", BEHIND, say("cause.note.keep", gate=gate)))
+    curves.append(Curve(say("cause.keep", gate=gate), keep, "alone", BEHIND, say("cause.keep.note", gate=gate)))
     return Chart(curves, say("cause.chart.gates", gate=gate), height=_HEIGHT)

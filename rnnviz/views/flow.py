@@ -72,7 +72,7 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
 
 def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
     """The bound of an Elman network, and its spectral radius to the power of the steps."""
-    found, lags = gradient_bounds(cell), steps - np.arange(steps + 1)
+    found, lags = gradient_bounds(cell), np.arange(steps, -1.0, -1.0)
     bound = written(found.largest_singular_value * found.largest_slope)
     radius = written(found.spectral_radius)
     return [

@@ -60,7 +60,7 @@ def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:
         lead = "stretch" if weights > threshold else "interplay"
     else:
         lead = "balance" if weights > threshold or slopes < -threshold else "still"
-    return say(f"cause.{lead}", weights=power_of_ten(weights), slopes=power_of_ten(slopes))
+    return say(f"cause.elman.{lead}", weights=power_of_ten(weights), slopes=power_of_ten(slopes))
 
 
 def split_words(causes: DecayCauses, trace: Trace) -> str:

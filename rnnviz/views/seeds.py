@@ -72,4 +72,4 @@ def inits_words(flows: Mapping[str, CellFlow], seed: int) -> str:
     """What each initialisation leaves at step 0."""
     name = next(iter(flows.values())).name
     said = [say("inits.cell", name=init, left=power_of_ten(float(flow.norms[0]))) for init, flow in flows.items()]
-    return say("inits.title", name=name, seed=seed, cells=", ".join(said))
+    return say("inits.words", name=name, seed=seed, cells=", ".join(said))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
 import numpy as np
@@ -13,6 +14,7 @@ from rnnviz.views.plots import label, picture
 from rnnviz.views.tables import table
 
 Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 
 _SIDE, _LEFT, _TOP = 210.0, 44.0, 24.0
 _EIGEN, _SINGULAR, _LYAPUNOV = "#d95f0e", "#0b83a5", "#7c4dbd"
@@ -51,15 +53,23 @@ def spectrum_picture(W: Array, exponents: Array, radius: float) -> str:
     radius : float
         The spectral radius of W.
     """
-    # A nilpotent matrix's eigenvalues come out of the computer as a ring around 0: its radius is known better.
-    eigenvalues = np.linalg.eigvals(W) if radius > 0 else np.zeros(len(W), dtype=complex)
-    singular = np.linalg.svd(W, compute_uv=False)
+    eigenvalues, singular = spectrum(W, radius)
     apart = _SIDE + _LEFT + 40
     parts = [_plane(_LEFT, eigenvalues), _bars(_LEFT + apart, singular), _exponents(_LEFT + 2 * apart, exponents)]
     return picture("spectrum", 3 * apart - 20, _TOP + _SIDE + 30, spectrum_said(eigenvalues, singular), parts)
 
 
-def spectrum_said(eigenvalues: Array, singular: Array) -> str:
+def spectrum(W: Array, radius: float) -> tuple[Complex, Array]:
+    """Eigenvalues and singular values, each from the largest down.
+
+    A nilpotent matrix's eigenvalues come out of the computer as a ring around 0: its radius is known better.
+    """
+    eigenvalues = np.linalg.eigvals(W).astype(np.complex128) if radius > 0 else np.zeros(len(W), dtype=np.complex128)
+    order = np.argsort(-np.abs(eigenvalues), kind="stable")
+    return eigenvalues[order], np.asarray(np.linalg.svd(W, compute_uv=False), dtype=np.float64)
+
+
+def spectrum_said(eigenvalues: Complex, singular: Array) -> str:
     """The picture in a sentence."""
     return say(
         "spectrum.said", count=len(singular), radius=written(float(np.abs(eigenvalues).max()), 3),
@@ -69,9 +79,7 @@ def spectrum_said(eigenvalues: Array, singular: Array) -> str:
 
 def spectrum_table(W: Array, exponents: Array, radius: float) -> str:
     """The same as numbers, a row for each place in the order of size."""
-    eigenvalues = np.linalg.eigvals(W) if radius > 0 else np.zeros(len(W), dtype=complex)
-    eigenvalues = eigenvalues[np.argsort(-np.abs(eigenvalues), kind="stable")]
-    singular = np.linalg.svd(W, compute_uv=False)
+    eigenvalues, singular = spectrum(W, radius)
     rows = [
         [
             str(place + 1),
@@ -99,7 +107,7 @@ def complex_text(value: complex) -> str:
     return f"{written(value.real)} {MINUS if value.imag < 0 else '+'} {written(abs(value.imag))}i"
 
 
-def _plane(left: float, eigenvalues: Array) -> str:
+def _plane(left: float, eigenvalues: Complex) -> str:
     """The unit circle and a dot for each eigenvalue; the plane reaches as far as the farthest."""
     reach = 1.15 * max(1.0, float(np.abs(eigenvalues).max()))
     unit, x0, y0 = _SIDE / 2 / reach, left + _SIDE / 2, _TOP + _SIDE / 2
@@ -123,7 +131,7 @@ def _plane(left: float, eigenvalues: Array) -> str:
 def _bars(left: float, singular: Array) -> str:
     """A bar for each singular value, with the level 1 at which a direction keeps its length."""
     limit = 1.15 * max(1.0, float(singular[0]))
-    return _row(left, say("spectrum.singular"), singular, 0.0, limit, 1.0, _SINGULAR, "spectrum.bar")
+    return _row(left, say("spectrum.singular"), singular, 0.0, limit, 1.0, _SINGULAR, _singular_title)
 
 
 def _exponents(left: float, exponents: Array) -> str:
@@ -131,10 +139,27 @@ def _exponents(left: float, exponents: Array) -> str:
     finite = exponents[np.isfinite(exponents)]
     high = max(0.3, 1.1 * float(finite.max(initial=0.0)))
     low = min(-0.3, 1.1 * float(finite.min(initial=0.0)))
-    return _row(left, say("spectrum.lyapunov"), exponents, low, high, 0.0, _LYAPUNOV, "spectrum.exponent")
+    return _row(left, say("spectrum.lyapunov"), exponents, low, high, 0.0, _LYAPUNOV, _exponent_title)
 
 
-def _row(left: float, title: str, values: Array, low: float, high: float, level: float, fill: str, key: str) -> str:
+def _singular_title(place: int, value: str) -> str:
+    return say("spectrum.bar", place=place, value=value)
+
+
+def _exponent_title(place: int, value: str) -> str:
+    return say("spectrum.exponent", place=place, value=value)
+
+
+def _row(
+    left: float,
+    title: str,
+    values: Array,
+    low: float,
+    high: float,
+    level: float,
+    fill: str,
+    title_of: Callable[[int, str], str],
+) -> str:
     """Bars from a level, or from 0 where that is the lower edge, with the level marked."""
     pitch, scale = _SIDE / len(values), _SIDE / (high - low)
 
@@ -144,7 +169,7 @@ def _row(left: float, title: str, values: Array, low: float, high: float, level:
     foot = y(max(low, 0.0))
     parts = [label(left, 10, title, "start", size=13)]
     for place, value in enumerate(map(float, values)):
-        named = say(f"{key}", place=place + 1, value=written(value, 3))
+        named = title_of(place + 1, written(value, 3))
         top = min(y(value), foot)
         parts.append(
             f'<g><title>{escape(named)}</title><rect x="{left + (place + 0.1) * pitch:.2f}" y="{top:.1f}" '

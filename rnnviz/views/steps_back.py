@@ -98,7 +98,7 @@ def _steps(plot: Plot, first: int) -> list[str]:
 def opened_formula(trace: Trace, t: int) -> str:
     """The Jacobian of a step as it is made, in HTML."""
     cell = trace.cell
-    kind = f"elman.{cell.activation}" if isinstance(cell, ElmanCell) else cell.kind
+    kind = cell.activation if isinstance(cell, ElmanCell) else cell.kind
     return say(f"opened.formula.{kind}", t=t, before=t - 1, gate=keeper(trace) if cell.clampable else "")
 
 
