@@ -561,8 +561,10 @@ TEXTS: dict[str, str] = {
     # gradient flow: how far it reaches
     "reach.vanishing": "{name}: the gradient {pace} and is below {share} beyond {horizon} steps back: vanishing; "
     "{left} reaches step 0",
-    "reach.stable": "{name}: the gradient {pace}: stable within {share} and its inverse; {left} reaches step 0, "
-    "{steps} steps back",
+    "reach.stable": "{name}: the gradient {pace}: stable; {left} reaches step 0, {steps} steps back",
+    "reach.fading": "{name}: the gradient {pace}, yet {left} of it still reaches step 0, {steps} steps back: more than "
+    "{share}",
+    "reach.growing": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back: not yet exploding",
     "reach.exploding": "{name}: the gradient {pace}: exploding; {left} arrives at step 0, {steps} steps back",
     "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} and before",
     "reach.pace.halves": "halves every {steps} steps",
@@ -572,6 +574,9 @@ TEXTS: dict[str, str] = {
     "reach.beside": "{said} ({cells}).",
     "reach.alone": "{said}.",
     "reach.beside.one": "{name} {left}",
+    "reach.layer": "Within layer {layer}: ways through other layers are not followed.",
+    "reach.held": "Held gates count as constants: nothing flows back through what would have set them.",
+    "reach.early": "The network leaves the range of numbers after step {steps}: this is the gradient up to there.",
     # gradient flow: why
     "cause.title": "Saturation or weights?",
     "cause.title.gates": "Which way carries it?",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from rnnviz.maths import decay_causes, log10_gradient_norms, log10_keep_products
 from rnnviz.presets import in_front, values_of
+from rnnviz.presets.network import CELLS
 from rnnviz.settings import KINDS, Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import (
@@ -27,7 +28,7 @@ from rnnviz.ui.state import PageState
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
-from rnnviz.views.flow_words import elman_cause, gated_cause, notice, split_words
+from rnnviz.views.flow_words import elman_cause, gated_cause, limits_words, notice, split_words
 from rnnviz.views.steps_back import (
     chain_picture,
     chain_words,
@@ -65,6 +66,9 @@ def flow_controls(page: str, state: PageState) -> None:
             input_choice(page, state)
             initial_state(page, state)
             number(page, state, "threshold", step=1)
+            for gate in CELLS[state.settings.kind].gate_names:
+                if gate != "f":  # which stands above
+                    real_slider(page, state, f"bias_{gate}", step=0.5)
 
 
 def flow_panel(page: str, state: PageState) -> list[CellFlow]:
@@ -78,6 +82,9 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     key = f"{page} chart"
     mount_chart(pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key))
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{said}</b> {_cause(front, threshold)}</p>")
+    limits = limits_words(front.trace, state.settings.layer, int(str(values["layers"])), int(str(values["steps"])))
+    if limits:
+        st.caption(limits)
     return flows
 
 

@@ -21,19 +21,26 @@ def reach_words(flow: CellFlow, threshold: int) -> str:
     """How far back the error of the last step reaches in one cell, in a sentence."""
     reach, steps = flow.reach(threshold), flow.trace.steps
     share, left = power_of_ten(-float(threshold)), power_of_ten(float(flow.norms[0]))
-    slots = {"name": flow.name, "steps": steps, "share": share, "left": left}
+    slots = {"name": flow.name, "pace": _pace(reach), "steps": steps, "share": share, "left": left}
     if reach.zero is not None:
-        return say("reach.zero", zero=reach.zero, pace=_pace(reach), **slots)
+        return say("reach.zero", zero=reach.zero, **slots)
     if reach.verdict == "vanishing":
-        return say("reach.vanishing", pace=_pace(reach), horizon=reach.horizon, **slots)
-    return say(f"reach.{reach.verdict}", pace=_pace(reach), **slots)
+        return say("reach.vanishing", horizon=reach.horizon, **slots)
+    if reach.verdict == "exploding" or _is_still(reach):
+        return say(f"reach.{reach.verdict}", **slots)
+    return say("reach.fading" if reach.decades_per_step < 0 else "reach.growing", **slots)
+
+
+def _is_still(reach: Reach) -> bool:
+    """Whether the norm changes by less than a factor of 2 over the whole sequence."""
+    return abs(reach.decades_per_step) * reach.steps < np.log10(2.0)
 
 
 def _pace(reach: Reach) -> str:
     """How fast it fades or grows for each step back."""
     if np.isneginf(reach.decades_per_step):
         return say("reach.pace.none")
-    if abs(reach.decades_per_step) * reach.steps < np.log10(2.0):
+    if _is_still(reach):
         return say("reach.pace.still")
     if reach.decades_per_step < 0:
         return say("reach.pace.halves", steps=written(reach.half_life, 1))
@@ -45,6 +52,14 @@ def notice(flows: Sequence[CellFlow], threshold: int) -> str:
     said = reach_words(flows[0], threshold)
     beside = [say("reach.beside.one", name=flow.name, left=power_of_ten(float(flow.norms[0]))) for flow in flows[1:]]
     return say("reach.beside", said=said, cells=", ".join(beside)) if beside else say("reach.alone", said=said)
+
+
+def limits_words(trace: Trace, layer: int, layers: int, wanted: int) -> str:
+    """What the norms leave out: other layers, held gates, steps that the network did not reach; empty where nothing."""
+    said = [say("reach.layer", layer=layer)] if layers > 1 else []
+    said += [say("reach.held")] if trace.clamp else []
+    said += [say("reach.early", steps=trace.steps)] if trace.steps < wanted else []
+    return " ".join(said)
 
 
 def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:

@@ -24,7 +24,7 @@ function decadeColour(share) {
 // A positive number given by its base-10 logarithm, far outside float64's range too.
 function power(log10) {
   if (!Number.isFinite(log10)) return log10 < 0 ? "0" : "∞";
-  if (log10 >= -3 && log10 < 4) return String(Number((10 ** log10).toPrecision(3)));
+  if (log10 >= -4 && log10 < 4) return log10 < 3 ? String(Number((10 ** log10).toPrecision(3))) : (10 ** log10).toFixed(0);
   let exponent = Math.floor(log10);
   let mantissa = (10 ** (log10 - exponent)).toFixed(1);
   if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
@@ -168,7 +168,7 @@ class Flow {
     if (threshold) {
       const y = this.y(threshold.value);
       draw("line", { class: "threshold", x1: LEFT, x2: right, y1: y, y2: y }, svg);
-      draw("text", { class: "muted", x: LEFT + 6, y: y - 9 }, svg, threshold.label);
+      draw("text", { class: "level", x: right - 4, y: y + 10, "text-anchor": "end" }, svg, threshold.label);
     }
     const inside = draw("g", { "clip-path": "url(#plot)" }, svg);
     for (const curve of this.kept ?? []) draw("path", { class: "curve kept", d: this.path(curve.values, steps + 1 - curve.values.length), style: `--colour:var(--${curve.colour})` }, inside); // of another length: both end at T
@@ -225,7 +225,8 @@ class Flow {
       }
     }
     canvas.getContext("2d").putImageData(image, 0, 0);
-    const svg = draw("svg", { width: MAP.left + side + MAP.scale, height: header.height, "aria-hidden": "true" });
+    const height = MAP.top + side + MAP.bottom;
+    const svg = draw("svg", { width: MAP.left + side + MAP.scale, height, "aria-hidden": "true" });
     for (const k of wholeTicks(first, first + size - 1, side, 40)) {
       draw("text", { x: this.mapX(k), y: MAP.top + side + 13, "text-anchor": "middle" }, svg, k);
       draw("text", { x: MAP.left - 6, y: this.mapY(k), "text-anchor": "end" }, svg, k);
