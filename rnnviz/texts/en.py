@@ -533,7 +533,7 @@ TEXTS: dict[str, str] = {
     "flow.axis": "step k (the error starts at T = {steps}, at the right)",
     "flow.from": "from step k",
     "flow.to": "to step t",
-    "flow.at": "k = {k}, {lag} steps back:",
+    "flow.at": "k = {k}, {lag} back from T:",
     "flow.cell": "From step {k} to step {t} arrives at most {value} of a change (Frobenius norm). Enter or a click "
     "opens these steps.",
     "flow.zero": "{name}: exactly 0 up to k = {k}",
@@ -657,6 +657,9 @@ TEXTS: dict[str, str] = {
     "opened.slopes": "slope of each unit at step {t}",
     "opened.gates": "{gate} of each unit at step {t}",
     "opened.unit": "unit {unit}: {value}",
+    "opened.singular": "singular values of the step (bars) and of W_hh alone (dots)",
+    "opened.singular.gates": "singular values of the step (bars), {gate} alone (dots)",
+    "opened.direction": "{place}: {value}",
     # gradient flow: eigenvalues and singular values
     "spectrum.title": "Eigenvalues or singular values?",
     "spectrum.presets": "Matrices to try:",

@@ -133,11 +133,11 @@ def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
         with chain:
             st.markdown(f"**{chain_words(norms, k)}** {say('chain.note')}")
             st.markdown(chain_picture(norms, k, opened), unsafe_allow_html=True)
+            _choose_step(page, k, t, opened)
         with step:
             st.html(f"<p class='step-formula'>{opened_formula(front.trace, opened)}</p>")
             st.markdown(opened_words(front.trace, opened))
             st.markdown(opened_picture(front.trace, opened), unsafe_allow_html=True)
-        _choose_step(page, k, t, opened)
 
 
 def _pair(settings: Settings, front: CellFlow) -> tuple[int, int]:

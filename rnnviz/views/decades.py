@@ -40,6 +40,8 @@ class Curve:
         What it is, in a sentence.
     band : pair of (T+1,) arrays, or empty
         The lower and the upper edge of a band around it.
+    key : str
+        What stays the same while its name and values change: a hidden curve stays hidden. By default the name.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Curve:
     style: str = FRONT
     note: str = ""
     band: tuple[Array, ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,13 @@ def pack_chart(chart: Chart) -> bytes:
         arrays[f"curve {number}"] = curve.values
         edges = [f"edge {number} {side}" for side, _ in enumerate(curve.band)]
         arrays |= dict(zip(edges, curve.band, strict=True))
-        shown = {"name": curve.name, "colour": curve.colour, "style": curve.style, "note": curve.note}
+        shown = {
+            "key": curve.key or curve.name,
+            "name": curve.name,
+            "colour": curve.colour,
+            "style": curve.style,
+            "note": curve.note,
+        }
         curves.append({**shown, "array": f"curve {number}", "band": edges})
     main = [curve for curve in chart.curves if curve.style in (FRONT, BEHIND)]
     level = [] if chart.threshold is None else [np.array([chart.threshold[0]])]

@@ -57,7 +57,14 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
     """
     steps = max(flow.trace.steps for flow in flows)
     curves = [
-        Curve(flow.name, flow.norms, flow.kind, BEHIND if place else FRONT, say("flows.note.norm", name=flow.name))
+        Curve(
+            flow.name,
+            flow.norms,
+            flow.kind,
+            BEHIND if place else FRONT,
+            say("flows.note.norm", name=flow.name),
+            key=flow.kind,
+        )
         for place, flow in enumerate(flows)
     ]
     front = flows[0].trace
@@ -82,6 +89,7 @@ def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
             "elman",
             BOUND,
             say("flows.note.bound", sigma=written(found.largest_singular_value), slope=written(found.largest_slope)),
+            key="bound",
         ),
         Curve(
             say("flows.radius", radius=radius),
@@ -89,6 +97,7 @@ def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
             "elman",
             REFERENCE,
             say("flows.note.radius", radius=radius),
+            key="radius",
         ),
     ]
 

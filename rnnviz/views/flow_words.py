@@ -33,7 +33,7 @@ def reach_words(flow: CellFlow, threshold: int) -> str:
 
 def _is_still(reach: Reach) -> bool:
     """Whether the norm changes by less than a factor of 2 over the whole sequence."""
-    return abs(reach.decades_per_step) * reach.steps < np.log10(2.0)
+    return bool(abs(reach.decades_per_step) * reach.steps < np.log10(2.0))
 
 
 def _pace(reach: Reach) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -16,7 +17,7 @@ from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, label, picture
 
 Array = NDArray[np.float64]
 
-_GATE = "#7c4dbd"
+_GATE, _STEP = "#7c4dbd", "#0b83a5"
 _WIDTH, _LEFT, _TOP, _HEIGHT = 460.0, 58.0, 24.0, 120.0
 
 
@@ -127,25 +128,51 @@ LOW = 0.1
 
 
 def opened_picture(trace: Trace, t: int) -> str:
-    """What each unit lets through at a step: the slope of an Elman network, else the gate that keeps its memory."""
-    is_elman = isinstance(trace.cell, ElmanCell)
-    values = (elman_slopes(trace) if is_elman else keep_factors(trace))[t - 1]
-    title = say("opened.slopes", t=t) if is_elman else say("opened.gates", t=t, gate=keeper(trace))
-    plot = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, 2 * _HEIGHT, len(values), 1.0)  # only its upper half is used
-    bars = [
-        column_bar(plot, unit, min(float(value), 1.0), _GATE, say("opened.unit", unit=unit + 1, value=_share(value)))
-        for unit, value in enumerate(values)
-    ]
-    axis = [label(_LEFT - 8, plot.y(value), written(value, 1), "end") for value in (1.0, 0.5, 0.0)]
-    line = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
-    every = next((count for count in (1, 2, 4, 8) if count * plot.pitch >= 24), 16)
-    units = [
-        label(plot.x(unit), plot.y(0) + 13, str(unit + 1))
-        for unit in range(len(values))
-        if unit % every == every - 1 or len(values) == 1
-    ]
-    parts = [label(_LEFT, 10, title, "start"), *axis, line, *bars, *units]
-    return picture("opened", _WIDTH, plot.y(0) + 24, f"{title} {opened_words(trace, t)}", parts)
+    """What a step does to each unit and to each direction.
+
+    Above, what every unit lets through: the slope of an Elman network, else the gate that keeps its memory. Below, the
+    singular values of the whole step as bars, and as dots those of W_hh or, in a gated cell, the gates in their order:
+    what the step would be without the rest.
+    """
+    if isinstance(trace.cell, ElmanCell):
+        shares, alone = elman_slopes(trace)[t - 1], _singular_values(trace.cell.W_hh)
+        title, below = say("opened.slopes", t=t), say("opened.singular")
+    else:
+        shares = keep_factors(trace)[t - 1]
+        alone, gate = np.sort(shares)[::-1], keeper(trace)
+        title, below = say("opened.gates", t=t, gate=gate), say("opened.singular.gates", gate=gate)
+    whole = _singular_values(step_jacobians(trace.between(t - 1, t))[0])
+    upper = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, 2 * _HEIGHT, len(shares), 1.0)  # its upper half alone is used
+    limit = max(1.0, float(whole[0]), float(alone[0]))
+    lower = replace(upper, top=_TOP + _HEIGHT + 52, columns=len(whole), limit=limit)
+    parts = [_frame(upper, title), *_places(upper), _frame(lower, below), *_places(lower)]
+    for unit, value in enumerate(shares):
+        said = say("opened.unit", unit=unit + 1, value=_share(value))
+        parts.append(column_bar(upper, unit, min(float(value), 1.0), _GATE, said))
+    for place, value in enumerate(whole):
+        said = say("opened.direction", place=place + 1, value=_share(value))
+        parts.append(column_bar(lower, place, float(value), _STEP, said))
+    dots = (f'<circle cx="{lower.x(place):.1f}" cy="{lower.y(value):.1f}" r="3"/>' for place, value in enumerate(alone))
+    parts.append(f'<g fill="currentColor">{"".join(dots)}</g>')
+    return picture("opened", _WIDTH, lower.y(0) + 24, f"{title} {opened_words(trace, t)}", parts)
+
+
+def _frame(plot: Plot, title: str) -> str:
+    """The foot of upright bars with the numbers at its side."""
+    axis = [label(_LEFT - 8, plot.y(value), written(value, 1), "end") for value in (plot.limit, plot.limit / 2, 0.0)]
+    foot = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
+    return "".join([label(_LEFT, plot.top - 14, title, "start"), *axis, foot])
+
+
+def _places(plot: Plot) -> list[str]:
+    """The numbers of the columns, counted from 1, as many as there is room for."""
+    every = next((count for count in (1, 2, 4, 8, 16) if count * plot.pitch >= 24), 32)
+    wanted = [column for column in range(plot.columns) if (column + 1) % every == 0 or plot.columns == 1]
+    return [label(plot.x(column), plot.y(0) + 13, str(column + 1)) for column in wanted]
+
+
+def _singular_values(matrix: Array) -> Array:
+    return np.asarray(np.linalg.svd(matrix, compute_uv=False))
 
 
 def _share(value: float) -> str:

@@ -39,7 +39,7 @@ st.plotly_chart(go.Figure(go.Heatmap(z=np.random.default_rng(size).standard_norm
 """
 
 CLOCK = """
-    // The states of unit 1 in the explorer (all numbers are drawn in one go), the curves, or the picture of the heatmap.
+    // The states of unit 1 in the explorer (all numbers are drawn in one go), the curves, or the heatmap's picture.
     window.shown = () => {
         for (const root of roots()) {
             const found = root.querySelectorAll("[data-var=h][data-index='0'], [data-curve], .js-plotly-plot .hm image");

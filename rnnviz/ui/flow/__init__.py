@@ -13,7 +13,10 @@ import streamlit as st
 
 _FOLDER = Path(__file__).parent
 _EXPLORER = _FOLDER.parent / "explorer"
-_SCRIPTS = (*(_EXPLORER / f"{name}.js" for name in ("numbers", "colour", "message")), _FOLDER / "flow.js")
+_SCRIPTS = (
+    *(_EXPLORER / f"{name}.js" for name in ("numbers", "colour", "message")),
+    *(_FOLDER / f"{name}.js" for name in ("scale", "map", "flow")),
+)
 
 _component = st.components.v2.component(
     "rnnviz_gradient_flow",

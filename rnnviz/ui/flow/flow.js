@@ -1,52 +1,15 @@
 // Norms over time on an axis of decades, and the map of all pairs of steps beside it. Python sends base-10 logarithms,
 // the range and the ticks; pointing, reading off and hiding a curve happen here.
 
-const SVG = "http://www.w3.org/2000/svg";
-function draw(tag, attributes, parent, text) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== undefined) element.textContent = text;
-  parent?.append(element);
-  return element;
-}
-
 const [LEFT, RIGHT, TOP, BOTTOM] = [64, 14, 12, 42]; // px around the plot
-const MAP = { left: 46, top: 12, bottom: 42, scale: 62 }; // and around the map; the scale of colours at its right
-// From least to most: dark violet to pale yellow, as in matplotlib's "inferno".
-const DECADES = [[0, 0, 4], [87, 16, 110], [188, 55, 84], [249, 142, 9], [252, 255, 164]];
-
-function decadeColour(share) {
-  const place = Math.min(1, Math.max(0, share)) * (DECADES.length - 1);
-  const i = Math.min(DECADES.length - 2, Math.floor(place));
-  return DECADES[i].map((part, channel) => Math.round(part + (DECADES[i + 1][channel] - part) * (place - i)));
-}
-
-// A positive number given by its base-10 logarithm, far outside float64's range too.
-function power(log10) {
-  if (!Number.isFinite(log10)) return log10 < 0 ? "0" : "∞";
-  if (log10 >= -4 && log10 < 4) return log10 < 3 ? String(Number((10 ** log10).toPrecision(3))) : (10 ** log10).toFixed(0);
-  let exponent = Math.floor(log10);
-  let mantissa = (10 ** (log10 - exponent)).toFixed(1);
-  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
-  return `${mantissa.replace(".0", "")}e${exponent}`.replaceAll("-", MINUS);
-}
-
-// Round steps for an axis of whole numbers, at least `room` px apart.
-function wholeTicks(first, last, width, room) {
-  const least = ((last - first) * room) / Math.max(1, width);
-  const step = [1, 2, 5, 10, 20, 50, 100, 200].find((size) => size >= least) ?? 500;
-  const ticks = [];
-  for (let k = Math.ceil(first / step) * step; k <= last; k += step) ticks.push(k);
-  return ticks;
-}
 
 class Flow {
   constructor(host) {
     this.root = host.querySelector(".flow");
     this.parts = {};
     for (const element of this.root.querySelectorAll("[data-part]")) this.parts[element.dataset.part] = element;
-    this.canvas = this.parts.map.querySelector("canvas");
-    this.hidden = new Set(); // names of curves
+    this.map = new PairMap(this.parts.map);
+    this.hidden = new Set(); // keys of curves
     this.kept = null; // curves that stay for comparison
     this.lag = null; // steps before the last one that are pointed at: they stay while T changes
     this.cell = null; // [k, t] pointed at on the map
@@ -82,7 +45,7 @@ class Flow {
     if (!this.width) return; // not laid out yet
     this.buildLegend();
     this.buildChart();
-    if (this.header.map) this.buildMap();
+    if (this.header.map) this.map.build(this.header, this.arrays);
     numbers.querySelector("summary").textContent = this.header.words.numbers;
     if (numbers.open) this.buildNumbers();
     this.point();
@@ -95,13 +58,13 @@ class Flow {
     const buttons = this.curves.map((curve) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.setAttribute("aria-pressed", String(!this.hidden.has(curve.name)));
+      button.setAttribute("aria-pressed", String(!this.hidden.has(curve.key)));
       const sample = draw("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, button);
       draw("path", { class: `curve ${curve.style}`, d: "M0 5H26", style: `--colour:var(--${curve.colour})` }, sample);
       button.append(curve.name);
       button.title = curve.note;
       button.onclick = () => {
-        if (!this.hidden.delete(curve.name)) this.hidden.add(curve.name);
+        if (!this.hidden.delete(curve.key)) this.hidden.add(curve.key);
         this.build();
         this.parts.legend.children[this.curves.indexOf(curve)]?.focus();
       };
@@ -122,7 +85,7 @@ class Flow {
   }
 
   shown() {
-    return this.curves.filter(({ name }) => !this.hidden.has(name));
+    return this.curves.filter(({ key }) => !this.hidden.has(key));
   }
 
   x(k) {
@@ -175,7 +138,7 @@ class Flow {
     for (const curve of this.shown().toReversed()) {
       const style = `--colour:var(--${curve.colour})`;
       if (curve.band.length) draw("path", { class: "band", d: this.bandPath(...curve.band), style }, inside);
-      draw("path", { class: `curve ${curve.style}`, d: this.path(curve.values), style, "data-curve": curve.name }, inside);
+      draw("path", { class: `curve ${curve.style}`, d: this.path(curve.values), style, "data-curve": curve.key }, inside);
     }
     this.zeros(svg);
     this.cross = draw("g", {}, svg);
@@ -203,70 +166,6 @@ class Flow {
     });
   }
 
-  // ---- the map ----
-
-  buildMap() {
-    const { map } = this.parts;
-    const { header, canvas } = this;
-    const { first, size, low, high, ticks } = header.map;
-    const data = this.arrays[header.map.array].data;
-    const side = Math.max(60, Math.min(map.clientWidth - MAP.left - MAP.scale, header.height - MAP.top - MAP.bottom));
-    this.side = side;
-    canvas.width = canvas.height = size;
-    Object.assign(canvas.style, { left: `${MAP.left}px`, top: `${MAP.top}px`, width: `${side}px`, height: `${side}px` });
-    const shades = Array.from({ length: 256 }, (_, i) => decadeColour(i / 255));
-    const image = new ImageData(size, size);
-    for (let t = 0; t < size; t++) {
-      for (let k = 0; k <= t; k++) {
-        const value = data[t * size + k];
-        const at = 4 * ((size - 1 - t) * size + k);
-        const shade = Number.isFinite(value) ? shades[Math.round(Math.min(1, Math.max(0, (value - low) / (high - low))) * 255)] : [128, 128, 128];
-        image.data.set([...shade, 255], at);
-      }
-    }
-    canvas.getContext("2d").putImageData(image, 0, 0);
-    const height = MAP.top + side + MAP.bottom;
-    const svg = draw("svg", { width: MAP.left + side + MAP.scale, height, "aria-hidden": "true" });
-    for (const k of wholeTicks(first, first + size - 1, side, 40)) {
-      draw("text", { x: this.mapX(k), y: MAP.top + side + 13, "text-anchor": "middle" }, svg, k);
-      draw("text", { x: MAP.left - 6, y: this.mapY(k), "text-anchor": "end" }, svg, k);
-    }
-    draw("text", { class: "axis-name", x: MAP.left + side / 2, y: MAP.top + side + 32, "text-anchor": "middle" }, svg, header.words.from);
-    const upright = draw("g", { transform: `translate(9 ${MAP.top + side / 2}) rotate(-90)` }, svg);
-    draw("text", { class: "axis-name", "text-anchor": "middle" }, upright, header.words.to);
-    this.buildScale(svg, ticks, low, high);
-    const box = this.mapBox(header.chosen[0], header.chosen[1]);
-    draw("rect", { class: "chosen-halo", ...box }, svg);
-    draw("rect", { class: "chosen", ...box }, svg);
-    this.mapCross = draw("g", {}, svg);
-    map.replaceChildren(canvas, svg);
-    map.setAttribute("aria-label", header.map.said);
-  }
-
-  buildScale(svg, ticks, low, high) {
-    const x = MAP.left + this.side + 10;
-    const gradient = draw("linearGradient", { id: "decades", x1: 0, x2: 0, y1: 1, y2: 0 }, draw("defs", {}, svg));
-    for (let i = 0; i <= 8; i++) draw("stop", { offset: i / 8, "stop-color": cssColour(decadeColour(i / 8)) }, gradient);
-    draw("rect", { x, y: MAP.top, width: 11, height: this.side, fill: "url(#decades)" }, svg);
-    for (const [value, text] of ticks) draw("text", { x: x + 16, y: MAP.top + (this.side * (high - value)) / (high - low) }, svg, text);
-  }
-
-  // Pixels of a cell's middle; steps count from the first of the map.
-  mapX(k) {
-    const { first, size } = this.header.map;
-    return MAP.left + (this.side * (k - first + 0.5)) / size;
-  }
-
-  mapY(t) {
-    const { first, size } = this.header.map;
-    return MAP.top + this.side - (this.side * (t - first + 0.5)) / size;
-  }
-
-  mapBox(k, t) {
-    const wide = Math.max(6, this.side / this.header.map.size);
-    return { x: this.mapX(k) - wide / 2, y: this.mapY(t) - wide / 2, width: wide, height: wide };
-  }
-
   // ---- pointing ----
 
   listen() {
@@ -275,20 +174,12 @@ class Flow {
       const share = (event.clientX - chart.getBoundingClientRect().left - LEFT) / Math.max(1, this.width - LEFT - RIGHT);
       this.lookAt(this.header.steps - Math.round(share * this.header.steps));
     });
-    map.addEventListener("pointermove", (event) => this.lookAtCell(...this.cellAt(event)));
+    map.addEventListener("pointermove", (event) => this.lookAtCell(...this.map.cellAt(event)));
     for (const part of [chart, map]) part.addEventListener("pointerleave", () => this.lookAway());
-    map.addEventListener("click", (event) => this.open(...this.cellAt(event)));
+    map.addEventListener("click", (event) => this.open(...this.map.cellAt(event)));
     chart.addEventListener("keydown", (event) => this.chartKey(event));
     map.addEventListener("keydown", (event) => this.mapKey(event));
     numbers.addEventListener("toggle", () => numbers.open && this.buildNumbers());
-  }
-
-  cellAt(event) {
-    const { first, size } = this.header.map;
-    const box = this.canvas.getBoundingClientRect();
-    const within = (share) => Math.min(size - 1, Math.max(0, Math.floor(share * size)));
-    const t = size - 1 - within((event.clientY - box.top) / box.height);
-    return [first + Math.min(t, within((event.clientX - box.left) / box.width)), first + t];
   }
 
   lookAt(lag) {
@@ -323,33 +214,25 @@ class Flow {
   }
 
   mapKey(event) {
-    const { first, size } = this.header.map;
-    const [k, t] = this.cell ?? this.header.chosen;
-    const last = first + size - 1;
-    const next = { ArrowLeft: [k - 1, t], ArrowRight: [k + 1, t], ArrowUp: [k, t + 1], ArrowDown: [k, t - 1], Home: [first, t], End: [k, last] }[event.key];
-    if (event.key === "Enter") this.open(k, t);
-    else if (!next) return;
-    else {
-      const to = Math.min(last, Math.max(first + 1, next[1]));
-      this.lookAtCell(Math.min(to - 1, Math.max(first, next[0])), to);
-    }
+    const cell = this.cell ?? this.header.chosen;
+    const next = this.map.cellAfter(event.key, ...cell);
+    if (next) this.lookAtCell(...next);
+    else if (event.key === "Enter") this.open(...cell);
+    else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   // What is pointed at: lines across both pictures, and the numbers in words.
   point() {
-    const { header, cross, mapCross } = this;
+    const { header, cross } = this;
     cross?.replaceChildren();
-    mapCross?.replaceChildren();
+    this.map.mark(this.cell);
     const { words, steps } = header;
     const { readout, chart } = this.parts;
     if (this.cell) {
       const [k, t] = this.cell;
-      const { first, size, array } = header.map;
-      const value = this.arrays[array].data[(t - first) * size + k - first];
-      draw("rect", { class: "chosen", ...this.mapBox(k, t) }, mapCross);
-      readout.innerHTML = words.cell.replace("{k}", k).replace("{t}", t).replace("{value}", `<b>${power(value)}</b>`);
+      readout.innerHTML = words.cell.replace("{k}", k).replace("{t}", t).replace("{value}", `<b>${power(this.map.value(k, t))}</b>`);
       return;
     }
     const lag = this.lag ?? steps;
