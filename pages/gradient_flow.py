@@ -24,7 +24,7 @@ with st.sidebar:
 flow_bar(PAGE, state)
 problems(PAGE, state)
 flows = flow_panel(PAGE, state)
-causes_panel(PAGE, flows[0])
+causes_panel(PAGE, state, flows[0])
 steps_panel(PAGE, state, flows[0])
 spectrum_panel(PAGE, state, flows[0].trace)
 seeds_panel(PAGE, state)

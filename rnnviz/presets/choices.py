@@ -50,7 +50,9 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     if name == "preset":  # another network, shown as the last one was
         if settings.beside:
             settings = in_front(settings, cell_of(str(value)) or settings.kind)
-        kept = {setting: dict(settings.chosen).get(setting) for setting in ("notation", "together", "threshold")}
+        kept = {
+            setting: dict(settings.chosen).get(setting) for setting in ("notation", "together", "block", "threshold")
+        }
         return Settings(str(value), kind=settings.kind, beside=settings.beside).choose(**kept)
     if name in STARTS and value is not None:
         _require_start(name, values_of(settings), vector_of(value))

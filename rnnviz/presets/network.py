@@ -163,7 +163,7 @@ def of_network(settings: Settings) -> Settings:
     return replace(settings, t=1).choose(**dict.fromkeys(VIEW_SETTINGS))
 
 
-VIEW_SETTINGS = ("order", "notation", "together", "threshold", "from_step", "to_step", "opened")
+VIEW_SETTINGS = ("order", "notation", "together", "block", "threshold", "from_step", "to_step", "opened")
 
 
 @lru_cache(maxsize=32)

@@ -105,6 +105,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("notation", "column", choices=("column", "row", "joined", "letters")),
             Setting("input_scale", 1.0, 0.0, 100.0),
             Setting("together", "all", choices=("all", "one")),
+            Setting("block", "h", choices=("h", "c", "state"), kinds=("lstm",)),
             Setting("threshold", 3, 1, 300),
             Setting("from_step", 0, 0, MOST_STEPS - 1),
             Setting("to_step", 0, 0, MOST_STEPS),
@@ -114,7 +115,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 )
 """Every setting that a page may show, by name, with the value it has when no preset says otherwise."""
 
-FLOW_SETTINGS = ("input_scale", "together", "threshold", "from_step", "to_step", "opened")
+FLOW_SETTINGS = ("input_scale", "together", "block", "threshold", "from_step", "to_step", "opened")
 """Those that only the Gradient flow page has controls for."""
 
 

@@ -73,6 +73,10 @@ TEXTS: dict[str, str] = {
     "control.cell": "Cell in front",
     "control.together": "Cells shown",
     "control.input_scale": "Input scale",
+    "control.block": "Followed in the LSTM",
+    "choice.block.h": "h, with c held",
+    "choice.block.c": "the long memory c",
+    "choice.block.state": "h and c together",
     "control.threshold": "Gone when below 10 to the minus",
     "control.from_step": "From step",
     "control.to_step": "To step",
@@ -545,14 +549,15 @@ TEXTS: dict[str, str] = {
     "flow.step": "k",
     # gradient flow: the picture
     "flows.name.elman": "Elman ({activation})",
-    "flows.name.lstm": "LSTM",
+    "flows.name.lstm.h": "LSTM",
+    "flows.name.lstm.c": "LSTM, c",
+    "flows.name.lstm.state": "LSTM, h and c",
     "flows.name.gru": "GRU",
     "flows.bound": "bound {bound}ⁿ",
     "flows.radius": "ρ = {radius}ⁿ",
     "flows.threshold": "{share}",
     "flows.map": "{name}: how much of a change at step k reaches step t, for all pairs of the steps {first} to {last}",
-    "flows.note.norm": "{name}: the largest share of a change of h at step k that reaches h at the last step (spectral "
-    "norm of dh_T/dh_k)",
+    "flows.note.norm": "{name}: the largest share of a change at step k that reaches the last step (spectral norm)",
     "flows.note.bound": "The largest singular value of W_hh, {sigma}, times the largest slope of the activation, "
     "{slope}, to the power of the steps: no norm is ever above it.",
     "flows.note.radius": "The spectral radius of W_hh, {radius}, to the power of the steps: a line to compare with, "
@@ -566,7 +571,7 @@ TEXTS: dict[str, str] = {
     "{share}",
     "reach.growing": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back: not yet exploding",
     "reach.exploding": "{name}: the gradient {pace}: exploding; {left} arrives at step 0, {steps} steps back",
-    "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} and before",
+    "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} or any before it",
     "reach.pace.halves": "halves every {steps} steps",
     "reach.pace.doubles": "doubles every {steps} steps",
     "reach.pace.still": "keeps its size within a factor of 2",
@@ -574,26 +579,28 @@ TEXTS: dict[str, str] = {
     "reach.beside": "{said} ({cells}).",
     "reach.alone": "{said}.",
     "reach.beside.one": "{name} {left}",
+    "reach.long_memory": "Its long memory c passes on {left}.",
     "reach.layer": "Within layer {layer}: ways through other layers are not followed.",
     "reach.held": "Held gates count as constants: nothing flows back through what would have set them.",
     "reach.early": "The network leaves the range of numbers after step {steps}: this is the gradient up to there.",
     # gradient flow: why
     "cause.title": "Saturation or weights?",
     "cause.title.gates": "Which way carries it?",
-    "cause.elman.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes alone, "
-    "with orthogonal weights, {slopes}.",
-    "cause.elman.slopes": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; the weights "
-    "alone, with every slope at 1, {weights}.",
+    "cause.elman.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes "
+    "alone, with orthogonal weights, {slopes}.",
+    "cause.elman.slopes": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; the "
+    "weights alone, with every slope at 1, {weights}.",
     "cause.elman.both": "Weights and saturation would each do it alone: with every slope at 1 the weights would leave "
     "{weights}, with orthogonal weights the slopes {slopes}.",
     "cause.elman.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone "
     "{slopes}.",
-    "cause.elman.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the slopes "
-    "alone would leave {slopes}.",
-    "cause.elman.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone {slopes}. "
-    "Slopes that differ from unit to unit make other weights of W_hh.",
+    "cause.elman.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the "
+    "slopes alone would leave {slopes}.",
+    "cause.elman.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone "
+    "{slopes}. Slopes that differ from unit to unit make other weights of W_hh.",
     "cause.elman.balance": "A balance: the weights alone would reach {weights}, the slopes alone would leave {slopes}.",
-    "cause.elman.still": "Little happens on the way: the weights alone would leave {weights}, the slopes alone {slopes}.",
+    "cause.elman.still": "The weights alone, with every slope at 1, would leave {weights}; the slopes alone, with "
+    "orthogonal weights, {slopes}.",
     "cause.split": "In the geometric mean over all directions, a step multiplies by {step} ≈ {slopes} (slopes) × "
     "{weights} (weights): exact, as log |det| adds up.",
     "cause.split.singular": "W_hh is singular: at least one direction is lost in a single step, so the mean over all "
@@ -602,8 +609,8 @@ TEXTS: dict[str, str] = {
     "0.",
     "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
     "leave {kept}.",
-    "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean); what goes through h "
-    "takes it away.",
+    "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean), but what is followed here "
+    "does not pass them alone.",
     "cause.gates.open": "The {gates} carry it: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
     "leave {kept}.",
     "cause.gates.others": "What goes through h carries it, not the {gates}: {gate} is {mean} in the mean, and alone it "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from rnnviz.maths import Trace, log10_gradient_norms
+from rnnviz.maths import log10_gradient_norms
 from rnnviz.maths.gradient_grid import log10_gradient_norm_grid
 from rnnviz.maths.checks import Array
 from rnnviz.presets import build, of_cell, of_network, values_of, walk_to_the_end
@@ -22,37 +22,48 @@ def flows_of(settings: Settings) -> list[CellFlow]:
 
 def flow_of(settings: Settings) -> CellFlow:
     """The gradient of a single cell's settings."""
-    return _flow(of_network(settings))
+    return _flow(of_network(settings), block_of(settings))
 
 
 def pairs_of(settings: Settings) -> tuple[Array, int]:
     """Norms of all pairs of steps of a single cell's settings, at most the last `MOST_PAIRS`; and the first step."""
-    return _pairs(of_network(settings))
+    return _pairs(of_network(settings), block_of(settings))
+
+
+def followed(settings: Settings) -> Settings:
+    """The settings of a network's gradient alone, without what else is chosen of the picture."""
+    return of_network(settings).choose(block=dict(settings.chosen).get("block"))
+
+
+def block_of(settings: Settings) -> str:
+    """What of the state is followed: h, but in an LSTM where something else is chosen."""
+    return str(values_of(settings).get("block", "h"))
 
 
 def fresh_flow(settings: Settings) -> CellFlow:
     """The same, run anew and not remembered: for the many that are looked at together."""
     walked, _ = walk_to_the_end(build(settings))
     trace = walked.traces[settings.sequence - 1][settings.layer - 1]
-    return CellFlow(trace, log10_gradient_norms(trace))
+    block = block_of(settings)
+    return CellFlow(trace, log10_gradient_norms(trace, block=block), block)
 
 
 @lru_cache(maxsize=64)
-def _flow(settings: Settings) -> CellFlow:
+def _flow(settings: Settings, block: str) -> CellFlow:
     trace = trace_of(settings)
-    return CellFlow(trace, log10_gradient_norms(trace))
+    return CellFlow(trace, log10_gradient_norms(trace, block=block), block)
 
 
 @lru_cache(maxsize=16)
-def _pairs(settings: Settings) -> tuple[Array, int]:
+def _pairs(settings: Settings, block: str) -> tuple[Array, int]:
     trace = trace_of(settings)
     first = max(0, trace.steps - MOST_PAIRS)
-    return log10_gradient_norm_grid(trace.between(first, trace.steps), norm="fro"), first
+    return log10_gradient_norm_grid(trace.between(first, trace.steps), block=block, norm="fro"), first
 
 
-def norms_between(trace: Trace, k: int, t: int) -> Array:
-    """log10 ||d h_t / d h_j|| for j = k..t."""
-    return log10_gradient_norms(trace.between(k, t))
+def norms_between(flow: CellFlow, k: int, t: int) -> Array:
+    """log10 ||d s_t / d s_j|| for j = k..t, of what is followed."""
+    return log10_gradient_norms(flow.trace.between(k, t), block=flow.block)
 
 
 def single(settings: Settings) -> Settings:

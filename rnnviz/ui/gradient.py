@@ -6,10 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from rnnviz.maths import decay_causes, log10_gradient_norms, log10_keep_products
+from rnnviz.maths import decay_causes, log10_keep_products
+from rnnviz.maths.checks import Array
 from rnnviz.presets import in_front, values_of
 from rnnviz.presets.network import CELLS
-from rnnviz.settings import KINDS, Settings
+from rnnviz.settings import KINDS, SETTINGS, Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import (
     choice,
@@ -23,12 +24,12 @@ from rnnviz.ui.controls import (
     take,
 )
 from rnnviz.ui.flow import mount_chart
-from rnnviz.ui.flows import flows_of, norms_between, pairs_of, single
+from rnnviz.ui.flows import flow_of, flows_of, norms_between, pairs_of, single
 from rnnviz.ui.state import PageState
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
-from rnnviz.views.flow_words import elman_cause, gated_cause, limits_words, notice, split_words
+from rnnviz.views.flow_words import elman_cause, gated_cause, limits_words, memory_words, notice, split_words
 from rnnviz.views.steps_back import (
     chain_picture,
     chain_words,
@@ -50,6 +51,8 @@ def flow_bar(page: str, state: PageState) -> None:
             label_visibility="collapsed", on_change=_take_cell, args=(page, key),
         )  # fmt: skip
         choice(page, state, "together", in_bar=True)
+        if state.settings.kind == "lstm":
+            choice(page, state, "block", in_bar=True)
 
 
 def flow_controls(page: str, state: PageState) -> None:
@@ -81,7 +84,8 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     said = notice(flows, threshold)
     key = f"{page} chart"
     mount_chart(pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key))
-    st.html(f"<style>{_STYLE}</style><p class='notice'><b>{said}</b> {_cause(front, threshold)}</p>")
+    cause = f"{_cause(front, threshold)} {_long_memory(state.settings, front)}"
+    st.html(f"<style>{_STYLE}</style><p class='notice'><b>{said}</b> {cause}</p>")
     limits = limits_words(front.trace, state.settings.layer, int(str(values["layers"])), int(str(values["steps"])))
     if limits:
         st.caption(limits)
@@ -95,7 +99,17 @@ def _cause(front: CellFlow, threshold: int) -> str:
     return gated_cause(front, log10_keep_products(trace), threshold)
 
 
-def causes_panel(page: str, front: CellFlow) -> None:
+def _long_memory(settings: Settings, front: CellFlow) -> str:
+    """What the long memory of an LSTM passes on where another block is followed that passes on much less."""
+    return memory_words(front, _block(settings, "c")) if front.kind == "lstm" and front.block == "h" else ""
+
+
+def _block(settings: Settings, block: str) -> Array:
+    """The norms of a block of the LSTM in front."""
+    return flow_of(single(settings).choose(block=block)).norms
+
+
+def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
     """A fold, open at first: saturation or weights; in a gated cell, which way carries the gradient."""
     key, elman = f"{page} causes", front.kind == "elman"
     if key not in st.session_state:
@@ -110,8 +124,8 @@ def causes_panel(page: str, front: CellFlow) -> None:
             chart = causes_chart(front, causes)
         else:
             keep = log10_keep_products(front.trace)
-            blocks = ("h", "c", "state") if front.kind == "lstm" else ("h",)
-            norms = {block: log10_gradient_norms(front.trace, block=block) for block in blocks}
+            blocks = SETTINGS["block"].choices if front.kind == "lstm" else ()
+            norms = {block: _block(state.settings, block) for block in blocks} or {"h": front.norms}
             chart = paths_chart(front, norms, keep)
         mount_chart(pack_chart(chart), key=f"{page} causes chart")
 
@@ -126,7 +140,7 @@ def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
         return
     k, t = _pair(state.settings, front)
     with fold:
-        norms = norms_between(front.trace, k, t)
+        norms = norms_between(front, k, t)
         opened = int(str(values_of(state.settings)["opened"]))
         opened = opened if k < opened <= t else worst_step(norms, k)
         chain, step = st.columns(2, gap="medium")

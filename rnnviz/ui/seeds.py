@@ -6,12 +6,12 @@ from functools import lru_cache
 
 import streamlit as st
 
-from rnnviz.presets import of_cell, of_network, values_of, weights_are_hand_set
+from rnnviz.presets import of_cell, values_of, weights_are_hand_set
 from rnnviz.settings import Settings, choices_of
 from rnnviz.texts import say
 from rnnviz.ui.controls import moved
 from rnnviz.ui.flow import mount_chart
-from rnnviz.ui.flows import fresh_flow
+from rnnviz.ui.flows import followed, fresh_flow
 from rnnviz.ui.state import PageState
 from rnnviz.views.decades import pack_chart
 from rnnviz.views.flow import CellFlow
@@ -32,9 +32,9 @@ def seeds_panel(page: str, state: PageState) -> None:
             return
         kinds = settings.kinds if values_of(settings)["together"] == "all" else (settings.kind,)
         with st.spinner(say("seeds.working", count=SEEDS * len(kinds))):
-            found = {kind: _of_seeds(of_network(of_cell(settings, kind))) for kind in kinds}
+            found = {kind: _of_seeds(followed(of_cell(settings, kind))) for kind in kinds}
         _bands(page, found)
-        single = of_network(of_cell(settings, settings.kind))
+        single = followed(of_cell(settings, settings.kind))
         by_init = _of_inits(single)
         st.markdown(inits_words(by_init, int(str(values_of(single)["seed"]))))
         mount_chart(pack_chart(inits_chart(by_init)), key=f"{page} inits chart")

@@ -40,12 +40,11 @@ def paths_chart(front: CellFlow, blocks: Mapping[str, Array], keep: Array) -> Ch
         From `log10_keep_products`.
     """
     gate = keeper(front.trace)
+    styles = {block: FRONT if block == front.block else BEHIND for block in blocks}
     colours = {"h": front.kind, "c": "other", "state": "gru" if front.kind == "lstm" else front.kind}
     curves = [
-        Curve(
-            say(f"cause.block.{block}"), norms, colours[block], BEHIND if place else FRONT, say(f"cause.note.{block}")
-        )
-        for place, (block, norms) in enumerate(blocks.items())
+        Curve(say(f"cause.block.{block}"), blocks[block], colours[block], style, say(f"cause.note.{block}"))
+        for block, style in sorted(styles.items(), key=lambda one: one[1] != FRONT)
     ]
     curves.append(Curve(say("cause.keep", gate=gate), keep, "alone", BEHIND, say("cause.keep.note", gate=gate)))
     return Chart(curves, say("cause.chart.gates", gate=gate), height=_HEIGHT)

@@ -27,11 +27,14 @@ class CellFlow:
     ----------
     trace : Trace
     norms : (T+1,) array
-        log10 ||dh_T/dh_k||, spectral.
+        log10 of the spectral norm of ``d s_T / d s_k``.
+    block : str
+        What s is: "h"; of an LSTM also "c" or "state", as `rnnviz.log10_gradient_norms` takes it.
     """
 
     trace: Trace
     norms: Array
+    block: str = "h"
 
     @property
     def kind(self) -> str:
@@ -42,6 +45,8 @@ class CellFlow:
     def name(self) -> str:
         """How the cell is called on the screen."""
         cell = self.trace.cell
+        if cell.kind == "lstm":
+            return say(f"flows.name.lstm.{self.block}")
         return say(f"flows.name.{cell.kind}", activation=getattr(cell, "activation", ""))
 
     def reach(self, threshold: int) -> Reach:

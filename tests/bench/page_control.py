@@ -42,7 +42,8 @@ CLOCK = """
     // The states of unit 1 in the explorer (all numbers are drawn in one go), the curves, or the heatmap's picture.
     window.shown = () => {
         for (const root of roots()) {
-            const found = root.querySelectorAll("[data-var=h][data-index='0'], [data-curve], .js-plotly-plot .hm image");
+            const wanted = "[data-var=h][data-index='0'], [data-curve], .js-plotly-plot .hm image";
+            const found = root.querySelectorAll(wanted);
             const said = (one) => one.dataset.value ?? one.getAttribute("d") ?? one.getAttribute("href");
             if (found.length) return Array.from(found, said).join();
         }
