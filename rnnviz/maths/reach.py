@@ -65,7 +65,8 @@ def gradient_reach(log10_norms: object, threshold: float = -3.0) -> Reach:
     Raises
     ------
     InputError
-        If there are fewer than two norms, the last is 0, one is infinite or no number, or the threshold is over 0.
+        If there are fewer than two norms, one is infinite or no number, the last is no identity's, or the threshold is
+        over 0.
 
     Examples
     --------
@@ -84,19 +85,25 @@ def gradient_reach(log10_norms: object, threshold: float = -3.0) -> Reach:
 
 
 _FAR = 1e9  # decades
+_ROUNDING = 1e-9
 _CURE = "Give what log10_gradient_norms returns."
 
 
 def _read(log10_norms: object) -> Array:
     """Norms as an array; exact zeros are kept, which no other array may hold as infinities."""
-    raw = np.asarray(log10_norms)
+    try:
+        raw = np.asarray(log10_norms)
+    except (TypeError, ValueError, RuntimeError):
+        return read_array("log10_norms", log10_norms, _CURE)  # which says why it is none
     zeros = np.equal(raw, -np.inf) if raw.dtype.kind in "iuf" else np.zeros(raw.shape, dtype=bool)
-    norms = read_array(
-        "log10_norms", np.where(zeros, 0.0, raw) if zeros.any() else raw, "Give what log10_gradient_norms returns."
-    )
-    require_shape("log10_norms", norms, ("T+1",), "with T at least 1", "Give what log10_gradient_norms returns.")
+    norms = read_array("log10_norms", np.where(zeros, 0.0, raw) if zeros.any() else raw, _CURE)
+    require_shape("log10_norms", norms, ("T+1",), "with T at least 1", _CURE)
     norms = np.where(zeros, -np.inf, norms)
-    if len(norms) < 2 or np.isneginf(norms[-1]):
-        what = "one norm" if len(norms) < 2 else "a last norm of 0"
-        raise InputError(f"log10_norms needs a step and the identity behind it; got {what}. Run at least one step.")
+    if len(norms) < 2:
+        raise InputError("log10_norms needs a step and the identity behind it; got one norm. Run at least one step.")
+    if norms[-1] < -_ROUNDING:
+        raise InputError(
+            f"log10_norms must end with the identity's norm, log10 of 1 or more; got {norms[-1]:g}. Give them in the "
+            "order of the steps 0..T: turn them round if they begin at T."
+        )
     return np.asarray(norms)

@@ -103,6 +103,11 @@ class Trace(Sealed):
     def between(self, first: int, last: int) -> Trace:
         """The steps after `first` up to `last`, as a run of its own that begins in the state at step `first`.
 
+        Raises
+        ------
+        InputError
+            If ``0 <= first <= last <= T`` does not hold.
+
         Examples
         --------
         >>> from rnnviz import make_cell, run
@@ -111,6 +116,8 @@ class Trace(Sealed):
         >>> part.steps, (part.h[0] == trace.h[1]).all()
         (2, np.True_)
         """
+        first = read_integer("first of Trace.between", first, 0, self.steps)
+        last = read_integer("last of Trace.between", last, first, self.steps)
         rows = slice(first, last)
         clamps = [replace(one, from_step=max(1, one.from_step - first)) for one in self.clamp if one.from_step <= last]
         return Trace(

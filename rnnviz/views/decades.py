@@ -124,12 +124,23 @@ def decade_axis(values: Sequence[Array], most: int = 6, least: float = 2.0) -> A
         low, high = (low - (least - high + low), high) if high <= -low else (low, high + least - high + low)
     margin = 0.04 * (high - low)
     low, high = low - margin, high + margin
-    step = next((size for size in _STEPS if (high - low) / size <= most), _STEPS[-1])
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    if step * first > float(finite.min()):  # a whole number at the lower end reads better than one just cut off
+    step = next((size for size in _STEPS if _count(low, high, size) <= most), _STEPS[-1])
+    first, last = _ends(low, high, step)
+    if step * first > float(finite.min()) and last - first + 1 < most:
+        # a whole number at the lower end reads better than one just cut off
         first, low = first - 1, step * (first - 1) - margin / 2
     ticks = tuple((decade, decade_text(decade)) for decade in range(step * last, step * first - 1, -step))
     return Axis(low, high, ticks)
+
+
+def _ends(low: float, high: float, step: int) -> tuple[int, int]:
+    """The first and the last multiple of a step within a range, counted in steps."""
+    return math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+
+
+def _count(low: float, high: float, step: int) -> int:
+    first, last = _ends(low, high, step)
+    return last - first + 1
 
 
 _STEPS = tuple(size * 10**power for power in range(9) for size in (1, 2, 5))

@@ -74,7 +74,7 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
     ]
     front = flows[0].trace
     if isinstance(front.cell, ElmanCell):
-        curves += _lines(front.cell, steps)
+        curves += _lines(front.cell, front.steps)
     lags = steps - np.arange(steps + 1)
     for base in (0.9, 1.1):
         curves.append(Curve(f"{base}ⁿ", lags * np.log10(base), "muted", STORY, say("flows.note.story", base=base)))
