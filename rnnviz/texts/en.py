@@ -570,11 +570,13 @@ TEXTS: dict[str, str] = {
     "reach.fading": "{name}: the gradient {pace}, yet {left} of it still reaches step 0, {steps} steps back: more than "
     "{share}",
     "reach.growing": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back: not yet exploding",
+    "reach.swinging": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back",
     "reach.exploding": "{name}: the gradient {pace}: exploding; {left} arrives at step 0, {steps} steps back",
     "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} or any before it",
     "reach.pace.halves": "halves every {steps} steps",
     "reach.pace.doubles": "doubles every {steps} steps",
     "reach.pace.still": "keeps its size within a factor of 2",
+    "reach.pace.swings": "swings between {low} and {high}",
     "reach.pace.none": "ends within one step",
     "reach.beside": "{said} ({cells}).",
     "reach.alone": "{said}.",

@@ -21,27 +21,36 @@ def reach_words(flow: CellFlow, threshold: int) -> str:
     """How far back the error of the last step reaches in one cell, in a sentence."""
     reach, steps = flow.reach(threshold), flow.trace.steps
     share, left = power_of_ten(-float(threshold)), power_of_ten(float(flow.norms[0]))
-    slots = {"name": flow.name, "pace": _pace(reach), "steps": steps, "share": share, "left": left}
+    slots = {"name": flow.name, "pace": _pace(flow.norms, reach), "steps": steps, "share": share, "left": left}
     if reach.zero is not None:
         return say("reach.zero", zero=reach.zero, **slots)
     if reach.verdict == "vanishing":
         return say("reach.vanishing", horizon=reach.horizon, **slots)
-    if reach.verdict == "exploding" or _is_still(reach):
+    if reach.verdict == "exploding" or _is_still(flow.norms):
         return say(f"reach.{reach.verdict}", **slots)
+    if abs(float(flow.norms[0])) < _FACTOR:
+        return say("reach.swinging", **slots)
     return say("reach.fading" if reach.decades_per_step < 0 else "reach.growing", **slots)
 
 
-def _is_still(reach: Reach) -> bool:
-    """Whether the norm changes by less than a factor of 2 over the whole sequence."""
-    return bool(abs(reach.decades_per_step) * reach.steps < np.log10(2.0))
+_FACTOR = float(np.log10(2.0))
 
 
-def _pace(reach: Reach) -> str:
-    """How fast it fades or grows for each step back."""
+def _is_still(norms: Array) -> bool:
+    """Whether the norm never leaves a factor of 2."""
+    return float(np.ptp(norms)) < _FACTOR
+
+
+def _pace(norms: Array, reach: Reach) -> str:
+    """How fast it fades or grows for each step back, as far back as it is not exactly 0."""
     if np.isneginf(reach.decades_per_step):
         return say("reach.pace.none")
-    if _is_still(reach):
+    norms = norms[0 if reach.zero is None else reach.zero + 1 :]
+    if _is_still(norms):
         return say("reach.pace.still")
+    if abs(float(norms[0])) < _FACTOR:  # its ends say nothing of the way between them
+        low, high = (power_of_ten(float(edge)) for edge in (norms.min(), norms.max()))
+        return say("reach.pace.swings", low=low, high=high)
     if reach.decades_per_step < 0:
         return say("reach.pace.halves", steps=written(reach.half_life, 1))
     return say("reach.pace.doubles", steps=written(reach.doubling, 1))
@@ -52,21 +61,6 @@ def notice(flows: Sequence[CellFlow], threshold: int) -> str:
     said = reach_words(flows[0], threshold)
     beside = [say("reach.beside.one", name=flow.name, left=power_of_ten(float(flow.norms[0]))) for flow in flows[1:]]
     return say("reach.beside", said=said, cells=", ".join(beside)) if beside else say("reach.alone", said=said)
-
-
-def memory_words(flow: CellFlow, memory: Array) -> str:
-    """What the long memory passes on, where that is at least a hundred times as much; else empty.
-
-    Parameters
-    ----------
-    flow : CellFlow
-        Of an LSTM.
-    memory : (T+1,) array
-        log10 ||dc_T/dc_k||.
-    """
-    if memory[0] < flow.norms[0] + 2:
-        return ""
-    return say("reach.long_memory", left=power_of_ten(float(memory[0])))
 
 
 def limits_words(trace: Trace, layer: int, layers: int, wanted: int) -> str:
@@ -88,6 +82,8 @@ def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:
         ]
     elif verdict == "exploding":
         lead = "stretch" if weights > threshold else "interplay"
+    elif weights < -threshold:
+        lead = "interplay"
     else:
         lead = "balance" if weights > threshold or slopes < -threshold else "still"
     return say(f"cause.elman.{lead}", weights=power_of_ten(weights), slopes=power_of_ten(slopes))
