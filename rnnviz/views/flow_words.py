@@ -63,6 +63,21 @@ def notice(flows: Sequence[CellFlow], threshold: int) -> str:
     return say("reach.beside", said=said, cells=", ".join(beside)) if beside else say("reach.alone", said=said)
 
 
+def memory_words(flow: CellFlow, memory: Array) -> str:
+    """What the long memory passes on, where that is at least a hundred times as much; else empty.
+
+    Parameters
+    ----------
+    flow : CellFlow
+        Of an LSTM.
+    memory : (T+1,) array
+        log10 ||dc_T/dc_k||.
+    """
+    if np.isneginf(memory[0]) or memory[0] < flow.norms[0] + 2:
+        return ""
+    return say("reach.long_memory", left=power_of_ten(float(memory[0])))
+
+
 def limits_words(trace: Trace, layer: int, layers: int, wanted: int) -> str:
     """What the norms leave out: other layers, held gates, steps that the network did not reach; empty where nothing."""
     said = [say("reach.layer", layer=layer)] if layers > 1 else []

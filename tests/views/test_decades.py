@@ -139,7 +139,7 @@ def drawn_curves(draw: st.DrawFn) -> Curve:
     edges = st.lists(stn.arrays(np.float64, len(values), elements=decades), min_size=2, max_size=2).map(tuple)
     return Curve(
         draw(st.text(max_size=5)), values, draw(st.sampled_from(["elman", "alone"])), draw(st.sampled_from(STYLES)),
-        draw(st.text(max_size=9)), draw(st.just(()) | edges),
+        draw(st.text(max_size=9)), draw(st.just(()) | edges), draw(st.sampled_from(["", "bound"])),
     )  # fmt: skip
 
 
@@ -171,6 +171,7 @@ def test_a_chart_arrives_bit_for_bit(chart: Chart) -> None:
             sent.style,
             sent.note,
         )
+        assert got["key"] == (sent.key or sent.name)
         assert same(arrays[got["array"]], sent.values)
         assert len(got["band"]) == len(sent.band)
         assert all(same(arrays[name], edge) for name, edge in zip(got["band"], sent.band, strict=True))

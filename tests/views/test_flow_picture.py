@@ -51,8 +51,17 @@ def test_the_curves_are_the_norms_of_the_cells_in_their_order(shown: list[CellFl
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid", "relu", "identity"])
 def test_a_cell_is_called_by_its_kind_and_what_bends_it(activation: str) -> None:
     cells = [make_cell("elman", 1, 2, activation=activation), make_cell("lstm", 1, 2), make_cell("gru", 1, 2)]
-    names = [CellFlow(run(cell, np.zeros((1, 1))), np.zeros(2)).name for cell in cells]
-    assert names == [f"Elman ({activation})", "LSTM", "GRU"]
+    traces = [run(cell, np.zeros((1, 1))) for cell in cells]
+    assert [CellFlow(trace, np.zeros(2)).name for trace in traces] == [f"Elman ({activation})", "LSTM", "GRU"]
+    followed = [CellFlow(traces[1], np.zeros(2), block).name for block in ("h", "c", "state")]
+    assert followed == ["LSTM", "LSTM, c", "LSTM, h and c"]
+
+
+@given(flows(ELMAN), flows(GATED))
+def test_a_curve_is_known_by_the_same_word_while_its_name_changes(one: CellFlow, other: CellFlow) -> None:
+    """So that a hidden one stays hidden: its name carries numbers that every lever moves."""
+    found = [curve.key or curve.name for curve in curves(one, other)]
+    assert found == ["elman", other.kind, "bound", "radius", "0.9ⁿ", "1.1ⁿ"]
 
 
 # --- the lines beside them ------------------------------------------------------------------------------------------
@@ -230,14 +239,17 @@ def log10_size(matrix: Array) -> float:
     return math.log10(size) if size else -math.inf
 
 
-@given(flows(GATED, max_steps=6))
-def test_the_blocks_of_a_gated_cell_stand_beside_its_gates_alone(front: CellFlow) -> None:
+@given(flows(GATED, max_steps=6), st.sampled_from(["h", "c", "state"]))
+def test_the_blocks_of_a_gated_cell_stand_beside_its_gates_alone(front: CellFlow, followed: str) -> None:
     """The largest product of the gates that keep; the blocks by differences of the cell's own steps."""
     trace = front.trace
     names = ("h", "c", "state") if trace.c is not None else ("h",)
     blocks = {name: log10_gradient_norms(trace, block=name) for name in names}
-    chart = paths_chart(front, blocks, log10_keep_products(trace))
-    assert [curve.name for curve in chart.curves[:-1]] == [say(f"cause.block.{name}") for name in names]
+    followed = followed if followed in names else "h"
+    chart = paths_chart(CellFlow(trace, blocks[followed], followed), blocks, log10_keep_products(trace))
+    order = [followed, *(name for name in names if name != followed)]
+    assert [curve.name for curve in chart.curves[:-1]] == [say(f"cause.block.{name}") for name in order]
+    assert [curve.style for curve in chart.curves] == [FRONT] + [BEHIND] * len(names)
     assert len({curve.colour for curve in chart.curves}) == len(chart.curves)
     gates = trace.gates["f" if trace.c is not None else "z"]
     writes = getattr(trace.cell, "update", "") == "write"
@@ -249,7 +261,7 @@ def test_the_blocks_of_a_gated_cell_stand_beside_its_gates_alone(front: CellFlow
     for t in range(trace.steps, 0, -1):
         product = product @ by_differences(trace, t)
     parts = {"h": product[:H, :H], "c": product[H:, H:], "state": product}
-    for name, curve in zip(names, chart.curves, strict=False):
+    for name, curve in zip(order, chart.curves, strict=False):
         assert curve.values[0] == pytest.approx(log10_size(parts[name]), abs=1e-6)
 
 

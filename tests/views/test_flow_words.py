@@ -27,7 +27,15 @@ from rnnviz import (
     step_jacobians,
 )
 from rnnviz.views.flow import CellFlow
-from rnnviz.views.flow_words import elman_cause, gated_cause, limits_words, notice, reach_words, split_words
+from rnnviz.views.flow_words import (
+    elman_cause,
+    gated_cause,
+    limits_words,
+    memory_words,
+    notice,
+    reach_words,
+    split_words,
+)
 from tests.maths.drawn import FORMS, cases, clamps_for
 from tests.views.flows import flows, norms_back, with_norms
 from tests.views.spoken import number, slots
@@ -122,7 +130,7 @@ def test_how_far_it_reaches_in_any_network(one: CellFlow, threshold: int) -> Non
         (2.0, 20, "doubles every 1.0 steps: exploding; 1e6 arrives at step 0, 20 steps back"),
         (0.9, 20, "halves every 6.6 steps, yet 0.122 of it still reaches step 0, 20 steps back: more than 0.001"),
         (1.1, 20, "doubles every 7.3 steps; 6.73 reaches step 0, 20 steps back: not yet exploding"),
-        (0.0, 20, "ends within one step, and exactly nothing arrives from step 19 and before"),
+        (0.0, 20, "ends within one step, and exactly nothing arrives from step 19 or any before it"),
     ],
 )
 def test_sentences_to_the_character(weight: float, steps: int, sentence: str) -> None:
@@ -380,6 +388,23 @@ def test_which_way_carries_it_in_any_cell(case: Any, data: st.DataObject, thresh
     if "least" in said:
         assert says(said["least"], min(every))
         assert says(said["most"], max(every))
+
+
+@pytest.mark.parametrize(
+    ("memory", "norm", "said"),
+    [
+        (-2.0, -4.0, "Its long memory c passes on 0.01."),
+        (-2.0, -3.9, ""),
+        (0.0, -300.0, "Its long memory c passes on 1."),
+        (-40.0, -math.inf, "Its long memory c passes on 1e−40."),
+        (-math.inf, -math.inf, ""),  # nothing is no hundred times nothing
+        (-math.inf, -3.0, ""),
+    ],
+)
+def test_the_long_memory_is_told_of_where_it_passes_on_a_hundred_times_as_much(
+    memory: float, norm: float, said: str
+) -> None:
+    assert memory_words(with_norms([norm, 0.0], "lstm"), np.array([memory, 0.0])) == said
 
 
 # --- what the norms leave out ---------------------------------------------------------------------------------------
