@@ -9,6 +9,7 @@ from rnnviz.maths.gradient_norms import log10_gradient_norms
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
+from rnnviz.maths.reach import Reach, gradient_reach
 from rnnviz.maths.readout import Readout
 from rnnviz.maths.saturation import Saturation, gate_saturation
 from rnnviz.maths.trace import Clamp, Trace
@@ -23,6 +24,7 @@ __all__ = [
     "InputError",
     "LSTMCell",
     "Ledger",
+    "Reach",
     "Readout",
     "Saturation",
     "StateOverflowError",
@@ -30,6 +32,7 @@ __all__ = [
     "decay_causes",
     "gate_saturation",
     "gradient_bounds",
+    "gradient_reach",
     "log10_gradient_norm_grid",
     "log10_gradient_norms",
     "log10_keep_products",

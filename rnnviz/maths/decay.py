@@ -15,7 +15,15 @@ from rnnviz.maths.scaled import Scaled, log10_norms, running_products
 from rnnviz.maths.trace import Trace, held_gates, require_gates, require_trace
 from rnnviz.maths.wide import Wide
 
-__all__ = ["DecayCauses", "GradientBounds", "decay_causes", "gradient_bounds", "log10_keep_products"]
+__all__ = [
+    "DecayCauses",
+    "GradientBounds",
+    "decay_causes",
+    "gradient_bounds",
+    "log10_keep_products",
+    "power_norms",
+    "spectral_radius",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +127,7 @@ def decay_causes(trace: Trace) -> DecayCauses:
     with np.errstate(divide="ignore"):
         log_slopes = (np.log(np.abs(slopes.mantissa)) + slopes.exponent * np.log(2.0)).sum(axis=1)
     return DecayCauses(
-        weights_alone=_log10_running(np.broadcast_to(W, (trace.steps, *W.shape)), "spectral")[::-1],
+        weights_alone=power_norms(W, trace.steps),
         slopes_alone=_log10_running(steps_back, "spectral")[::-1],
         log_slopes=log_slopes,
         log_weights=_log_determinant(W),
@@ -160,7 +168,7 @@ def gradient_bounds(cell: ElmanCell) -> GradientBounds:
     return GradientBounds(
         largest_singular_value=float(np.linalg.svd(cell.W_hh, compute_uv=False)[0]),
         largest_slope=ACTIVATIONS[cell.activation].largest_slope,
-        spectral_radius=_spectral_radius(cell.W_hh),
+        spectral_radius=spectral_radius(cell.W_hh),
     )
 
 
@@ -229,7 +237,13 @@ def _log_determinant(W: Array) -> float:
     return float(np.linalg.slogdet(np.ldexp(W, -exponent))[1] + len(W) * exponent * np.log(2.0))
 
 
-def _spectral_radius(W: Array) -> float:
+def power_norms(W: Array, most: int) -> Array:
+    """Return log10 of the spectral norm of ``W^most, ..., W^1, W^0``, (most+1,); exact far beyond float64."""
+    return _log10_running(np.broadcast_to(W, (most, *W.shape)), "spectral")[::-1]
+
+
+def spectral_radius(W: Array) -> float:
+    """Return the largest absolute eigenvalue; 0 if ``W^H`` is 0 to within rounding."""
     if not np.tril(W, -1).any() or not np.triu(W, 1).any():
         return float(np.abs(np.diag(W)).max())
     return 0.0 if _is_nilpotent(W) else float(np.abs(np.linalg.eigvals(W)).max())
