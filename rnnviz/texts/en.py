@@ -611,8 +611,8 @@ TEXTS: dict[str, str] = {
     "0.",
     "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
     "leave {kept}.",
-    "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean), but what is followed here "
-    "does not pass them alone.",
+    "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean), but what is followed "
+    "here does not pass them alone.",
     "cause.gates.open": "The {gates} carry it: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
     "leave {kept}.",
     "cause.gates.others": "What goes through h carries it, not the {gates}: {gate} is {mean} in the mean, and alone it "

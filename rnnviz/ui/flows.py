@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from rnnviz.maths import log10_gradient_norms
-from rnnviz.maths.gradient_grid import log10_gradient_norm_grid
+from rnnviz.maths import log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.maths.checks import Array
 from rnnviz.presets import build, of_cell, of_network, values_of, walk_to_the_end
 from rnnviz.settings import Settings

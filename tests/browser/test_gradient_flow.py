@@ -8,8 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from rnnviz import Trace, log10_gradient_norms
-from rnnviz.maths.gradient_grid import log10_gradient_norm_grid
+from rnnviz import Trace, log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.presets import build, of_cell, walk
 from rnnviz.settings import KINDS, Settings
 from rnnviz.views.numbers import power_of_ten
