@@ -10,6 +10,7 @@ from rnnviz.ui.explore import explore
 from rnnviz.ui.forms import forms_panel
 from rnnviz.ui.gates import gate_controls
 from rnnviz.ui.ledger import ledger_panel
+from rnnviz.ui.links import flow_link
 from rnnviz.ui.state import open_page
 from rnnviz.ui.statistics import statistics_panel
 
@@ -31,6 +32,7 @@ with st.sidebar:
 controls.bar(PAGE, state)
 explore(PAGE, state)
 controls.stack_in_words(state)
+flow_link(state)
 ledger_panel(PAGE, state)
 statistics_panel(PAGE, state)
 forms_panel(PAGE, state)

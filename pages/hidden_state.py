@@ -7,6 +7,7 @@ from rnnviz.ui.batch import all_sequences
 from rnnviz.ui.draw import drawing_panel
 from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
+from rnnviz.ui.links import flow_link
 from rnnviz.ui.phase import phase_panel
 from rnnviz.ui.state import open_page
 
@@ -26,6 +27,7 @@ with st.sidebar:
 controls.bar(PAGE, state)
 explore(PAGE, state)
 controls.stack_in_words(state)
+flow_link(state)
 drawing_panel(PAGE, state)
 all_sequences(PAGE, state)
 phase_panel(PAGE, state)

@@ -7,9 +7,10 @@ from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui import shell
 from rnnviz.ui.explore import explore
+from rnnviz.ui.flows import flow_of
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import open_page
-from rnnviz.views.card import strip_card
+from rnnviz.views.card import CELL_COLOURS, curve_card, strip_card
 from rnnviz.views.gate_facts import memory_of
 
 PAGE = "home"
@@ -19,14 +20,18 @@ explore(PAGE, open_page(PAGE))
 
 st.header(say("home.pages"), anchor=False)
 lstm, gru = (result_of(Settings("latch", kind=kind).choose(steps=36)).walk.trace for kind in ("lstm", "gru"))
-pictures = {
+strips = {
     "hidden_state": result_of(Settings("oscillator")).walk.trace.h,
     "lstm_gates": np.hstack([memory_of(lstm), lstm.h]),
     "gru_gates": np.hstack([gru.gates["n"], gru.h[1:]]),
 }
-columns = st.columns(3)
-for place, page in enumerate(shell.page_names()):
-    with columns[place % 3].container(border=True):
-        st.markdown(strip_card(pictures[page], say(f"home.picture.{page}")), unsafe_allow_html=True)
-        st.markdown(f"**{say(f'page.{page}')}**  \n{say(f'home.card.{page}')}")
-        shell.page_link(page)
+pictures = {page: strip_card(values, say(f"home.picture.{page}")) for page, values in strips.items()}
+decays = {colour: flow_of(Settings("forget_1", kind=kind)).norms for kind, colour in CELL_COLOURS.items()}
+pictures["gradient_flow"] = curve_card(decays, say("home.picture.gradient_flow"))
+pages = shell.page_names()
+for first in range(0, len(pages), 3):  # row by row: so they are read, and stand below each other on a phone
+    for column, page in zip(st.columns(3), pages[first : first + 3], strict=False):
+        with column.container(border=True):
+            st.markdown(pictures[page], unsafe_allow_html=True)
+            st.markdown(f"**{say(f'page.{page}')}**  \n{say(f'home.card.{page}')}")
+            shell.page_link(page)

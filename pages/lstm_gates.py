@@ -9,6 +9,7 @@ from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
 from rnnviz.ui.gates import gate_controls
 from rnnviz.ui.ledger import ledger_panel
+from rnnviz.ui.links import flow_link
 from rnnviz.ui.state import open_page
 from rnnviz.ui.statistics import statistics_panel
 
@@ -29,6 +30,7 @@ with st.sidebar:
 controls.bar(PAGE, state)
 explore(PAGE, state)
 controls.stack_in_words(state)
+flow_link(state)
 ledger_panel(PAGE, state)
 statistics_panel(PAGE, state)
 drawing_panel(PAGE, state)

@@ -34,6 +34,11 @@ def show(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).scroll_into_view_if_needed()
 
 
+def on_the_chart(page: Page) -> None:
+    """An action: the mouse on the curves, somewhere in the middle."""
+    page.locator(".chart").first.hover(position={"x": 240, "y": 120})
+
+
 PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable[[Page], None]]] = {
     "hidden_state": ("hidden_state", {}, (1280, 800), "light", point_at("h", "2")),
     "weight_is_shared": ("hidden_state", {"t": 3, "W_hh.1.1": 1.4}, (1280, 800), "dark", point_at("W_hh", "2,1")),
@@ -54,6 +59,9 @@ PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable
     "lstm_gates": ("lstm_gates", {"preset": "random", "t": 4}, (1280, 800), "light", point_at("f", "1")),
     "ledger": ("lstm_gates", {}, (1280, 900), "light", show(".ledger-table")),
     "brackets": ("lstm_gates", {"preset": "bracket_depth", "t": 12}, (1280, 1240), "dark", point_at("c", "1")),
+    "gradient_flow": ("gradient_flow", {}, (1280, 800), "light", on_the_chart),
+    "steps_back": ("gradient_flow", {"preset": "saturates"}, (1280, 900), "dark", show("svg.opened")),
+    "eigenvalues": ("gradient_flow", {"preset": "nilpotent"}, (1280, 900), "light", show("svg.spectrum")),
     "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
 }
 """Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""
@@ -69,7 +77,7 @@ def main() -> None:
         for name, (path, query, (width, height), scheme, act) in PICTURES.items():
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(server.url(path, **query))
-            page.wait_for_selector('[data-testid="cell-explorer"] .cell')
+            page.wait_for_selector('[data-testid="cell-explorer"] .cell, [data-testid="gradient-flow"] .curve')
             page.wait_for_timeout(1500)  # until fonts and transitions are at rest
             act(page)
             page.wait_for_timeout(300)

@@ -1,12 +1,15 @@
 """The maths of recurrent networks: pure functions of numpy arrays, and frozen results."""
 
 from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.decay import DecayCauses, GradientBounds, decay_causes, gradient_bounds, log10_keep_products
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.forward import run, run_stack
+from rnnviz.maths.gradient_grid import log10_gradient_norm_grid
 from rnnviz.maths.gradient_norms import log10_gradient_norms
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
+from rnnviz.maths.reach import Reach, gradient_reach
 from rnnviz.maths.readout import Readout
 from rnnviz.maths.saturation import Saturation, gate_saturation
 from rnnviz.maths.trace import Clamp, Trace
@@ -14,17 +17,25 @@ from rnnviz.maths.trace import Clamp, Trace
 __all__ = [
     "Cell",
     "Clamp",
+    "DecayCauses",
     "ElmanCell",
     "GRUCell",
+    "GradientBounds",
     "InputError",
     "LSTMCell",
     "Ledger",
+    "Reach",
     "Readout",
     "Saturation",
     "StateOverflowError",
     "Trace",
+    "decay_causes",
     "gate_saturation",
+    "gradient_bounds",
+    "gradient_reach",
+    "log10_gradient_norm_grid",
     "log10_gradient_norms",
+    "log10_keep_products",
     "make_cell",
     "memory_ledger",
     "run",

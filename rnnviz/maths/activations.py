@@ -31,10 +31,13 @@ class Activation:
         inside ``np.errstate(over="ignore")``.
     slope : callable
         ``slope(a)`` is the derivative at the pre-activation `a`.
+    largest_slope : float
+        The largest that `slope` can return, whatever the pre-activation.
     """
 
     into: Callable[[Array, Array], Array]
     slope: Callable[[Array], Array]
+    largest_slope: float
 
     def __call__(self, a: Array) -> Array:
         """Return the value at `a`, any shape."""
@@ -78,10 +81,10 @@ def relu_slope(a: Array) -> Array:
 
 ACTIVATIONS: Mapping[str, Activation] = MappingProxyType(
     {
-        "tanh": Activation(np.tanh, tanh_slope),
-        "sigmoid": Activation(sigmoid_into, sigmoid_slope),
-        "relu": Activation(lambda a, out: np.maximum(a, 0.0, out=out), relu_slope),
-        "identity": Activation(np.positive, np.ones_like),
+        "tanh": Activation(np.tanh, tanh_slope, 1.0),
+        "sigmoid": Activation(sigmoid_into, sigmoid_slope, 0.25),
+        "relu": Activation(lambda a, out: np.maximum(a, 0.0, out=out), relu_slope, 1.0),
+        "identity": Activation(np.positive, np.ones_like, 1.0),
     }
 )
 

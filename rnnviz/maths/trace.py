@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -100,6 +100,37 @@ class Trace(Sealed):
         """The hidden states, (T+1, H); row 0 is the initial one."""
         return self.states[:, : self.cell.hidden_size]
 
+    def between(self, first: int, last: int) -> Trace:
+        """The steps after `first` up to `last`, as a run of its own that begins in the state at step `first`.
+
+        Raises
+        ------
+        InputError
+            If ``0 <= first <= last <= T`` does not hold.
+
+        Examples
+        --------
+        >>> from rnnviz import make_cell, run
+        >>> trace = run(make_cell("gru", 1, 2), [[0.1], [0.2], [0.3]])
+        >>> part = trace.between(1, 3)
+        >>> part.steps, (part.h[0] == trace.h[1]).all()
+        (2, np.True_)
+        """
+        first = read_integer("first of Trace.between", first, 0, self.steps)
+        last = read_integer("last of Trace.between", last, first, self.steps)
+        rows = slice(first, last)
+        clamps = [replace(one, from_step=max(1, one.from_step - first)) for one in self.clamp if one.from_step <= last]
+        return Trace(
+            self.cell,
+            self.x[rows],
+            self.states[first : last + 1],
+            {name: gate[rows] for name, gate in self.gates.items()},
+            {name: preact[rows] for name, preact in self.preacts.items()},
+            self.from_x[rows],
+            self.from_h[rows],
+            tuple(clamps),
+        )
+
     @property
     def c(self) -> Array | None:
         """The cell states of an LSTM, (T+1, H), row 0 the initial one; None for the other cells."""
@@ -134,17 +165,18 @@ def held_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
     return held
 
 
-def require_trace(who: str, trace: object) -> None:
+def require_trace(who: str, trace: object) -> Trace:
     """Refuse what is no trace with at least one step; `who` is the function that asks."""
     if not isinstance(trace, Trace):
         got = type(trace).__name__
         raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
     if not trace.steps:
         raise InputError(f"{who} needs a trace of at least one step; got none. Mend the overflow at step 1, run again.")
+    return trace
 
 
 def require_gates(who: str, trace: object) -> None:
     """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
-    require_trace(who, trace)
-    if isinstance(trace, Trace) and not trace.cell.clampable:
-        raise InputError(f"{who} needs gates, and {trace.cell.title} has none. Run an LSTM or a GRU instead.")
+    cell = require_trace(who, trace).cell
+    if not cell.clampable:
+        raise InputError(f"{who} needs gates, and {cell.title} has none. Run an LSTM or a GRU instead.")

@@ -20,7 +20,7 @@ from rnnviz.presets.network import (
     whole_of,
 )
 from rnnviz.presets.preset import Preset
-from rnnviz.presets.table import preset_of
+from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
     SETTINGS,
     Entry,
@@ -47,8 +47,13 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     InputError
         If an ``h0`` has another length than the hidden state.
     """
-    if name == "preset":  # another network, written as the last one was
-        return Settings(str(value), kind=settings.kind).choose(notation=dict(settings.chosen).get("notation"))
+    if name == "preset":  # another network, shown as the last one was
+        if settings.beside:
+            settings = in_front(settings, cell_of(str(value)) or settings.kind)
+        kept = {
+            setting: dict(settings.chosen).get(setting) for setting in ("notation", "together", "block", "threshold")
+        }
+        return Settings(str(value), kind=settings.kind, beside=settings.beside).choose(**kept)
     if name in STARTS and value is not None:
         _require_start(name, values_of(settings), vector_of(value))
     chosen = settings.choose(**{name: value})
@@ -66,6 +71,32 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
     if name in STARTS:
         gone.add(name)
     return _of_the_same_weights(settle(_without(chosen, gone))[0], settings)
+
+
+def in_front(settings: Settings, kind: str) -> Settings:
+    """The same settings with another of the cells shown beside each other in front.
+
+    The sequence stays. Weights, edits and held gates of one kind of cell mean nothing to another: where it has no
+    preset of the name, its weights are drawn for the same sizes.
+    """
+    if kind == settings.kind:
+        return settings
+    beside = tuple(other for other in settings.kinds if other != kind)
+    edits = tuple((entry, value) for entry, value in settings.edits if array_of(entry.name) == "x")
+    other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=())
+    if settings.preset in ALL_PRESETS[kind] and ALL_PRESETS[kind][settings.preset] is preset_of(settings):
+        return settle(other)[0]
+    values = {name: value for name, value in values_of(settings).items() if name not in STARTS}
+    if values["input"] == "preset":  # a sequence that this kind's presets lack
+        rows = base_arrays(replace(settings, x=None))["x"]
+        other, values = replace(other, x=tuple(map(tuple, rows.tolist()))), values | {"sequences": 1}
+    chosen = tuple(sorted((name, value) for name, value in values.items() if value != SETTINGS[name].default))
+    return settle(replace(other, preset="random", chosen=chosen))[0]
+
+
+def of_cell(settings: Settings, kind: str) -> Settings:
+    """The settings of one of the cells shown beside each other, by itself."""
+    return settle(replace(in_front(settings, kind), beside=()))[0]
 
 
 def follow(settings: Settings, x: Rows, others: tuple[Rows, ...] = ()) -> Settings:
@@ -156,8 +187,8 @@ def _of_its_kind(settings: Settings) -> tuple[Settings, list[Problem]]:
     """The settings without choices that their kind of cell lacks, which are named."""
     problems: list[Problem] = []
     for name, value in settings.chosen:
-        words = choices_of(name, settings.kind)
-        if name not in settings_of(settings.kind):
+        words = choices_of(name, *settings.kinds)
+        if name not in settings_of(*settings.kinds):
             needed = "is not a setting of this page"
         elif words and value not in words:
             needed = f"needs one of {', '.join(words)}"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import Cell, Clamp, ElmanCell, GRUCell, LSTMCell, Readout, make_cell
 from rnnviz.presets.table import preset_of
 from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
-from rnnviz.settings import SETTINGS, Settings, Value, array_of, numbered, settings_of
+from rnnviz.settings import SETTINGS, Settings, Value, array_of, choices_of, numbered, settings_of
 
 Array = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ class Network:
 
 def values_of(settings: Settings) -> dict[str, Value]:
     """The value of every setting: the table's default, the preset's, the chosen one, the sequence's sizes."""
-    table = {name: setting.default for name, setting in settings_of(settings.kind).items()}
+    table = {name: setting.default for name, setting in settings_of(*settings.kinds).items()}
     values = table | dict(preset_of(settings).values) | dict(settings.chosen)
     if settings.x is not None:
         values |= {"steps": len(settings.x), "input_size": len(settings.x[0]), "sequences": len(settings.batch)}
@@ -86,6 +86,16 @@ def values_of(settings: Settings) -> dict[str, Value]:
         text = text_of(settings)
         values |= {"steps": len(text), "input_size": len(alphabet(text))}
     return values
+
+
+def _own_values(settings: Settings) -> dict[str, Value]:
+    """The values that the kind of cell itself takes; what it has no word for, it takes as the table has it."""
+    own, words = settings_of(settings.kind), {name: choices_of(name, settings.kind) for name in SETTINGS}
+    return {
+        name: value if not words[name] or value in words[name] else own[name].default
+        for name, value in values_of(settings).items()
+        if name in own
+    }
 
 
 def text_of(settings: Settings) -> str:
@@ -105,7 +115,7 @@ def build(settings: Settings) -> Network:
     arrays = {name: array.copy() for name, array in base.items()}
     for entry, value in settings.edits:
         arrays[entry.name][entry.place] = value
-    values = values_of(settings)
+    values = _own_values(settings)
     layers, sequences = (range(1, whole_of(values[name]) + 1) for name in ("layers", "sequences"))
     output, form = str(values["output_activation"]), _form(values)
     make = CELLS[settings.kind]
@@ -145,12 +155,20 @@ def base_arrays(settings: Settings) -> Mapping[str, Array]:
 
 def _base_of(settings: Settings) -> Settings:
     """The settings without what does not touch the base: edits, and what is shown of the network."""
-    return replace(settings, edits=(), t=1, layer=1, sequence=1, clamps=())
+    return of_network(replace(settings, edits=(), layer=1, sequence=1, clamps=()))
+
+
+def of_network(settings: Settings) -> Settings:
+    """The settings of the network alone, without those that only choose what is shown of it, and how."""
+    return replace(settings, t=1).choose(**dict.fromkeys(VIEW_SETTINGS))
+
+
+VIEW_SETTINGS = ("order", "notation", "together", "block", "threshold", "from_step", "to_step", "opened")
 
 
 @lru_cache(maxsize=32)
 def _base_arrays(settings: Settings) -> Mapping[str, Array]:
-    values = values_of(settings)
+    values = _own_values(settings)
     arrays = _layers(settings, values)
     for number in range(1, whole_of(values["sequences"]) + 1):
         arrays[numbered("x", number)] = _sequence(settings, values, number)
@@ -170,7 +188,7 @@ def _parameter_counts(settings: Settings) -> Mapping[str, int]:
     return {
         stack: sum(
             array.size
-            for name, array in _layers(settings, values_of(settings) | {"stack": stack}).items()
+            for name, array in _layers(settings, _own_values(settings) | {"stack": stack}).items()
             if array_of(name) in (*WEIGHTS, *READOUTS)
         )
         for stack in STACKS
@@ -274,11 +292,12 @@ def _sequence(settings: Settings, values: Mapping[str, Value], number: int) -> A
     inputs, steps, seed = (whole_of(values[name]) for name in ("input_size", "steps", "seed"))
     if kind == "text":
         return one_hot(text_of(settings), number)
+    scale = float(str(values["input_scale"]))
     if kind == "preset" and preset.x is not None:
         if preset.seeded:
-            return preset.x(steps, number - 1)
-        return np.roll(preset.x(steps), 1 - number, axis=0)  # each begins a step later, and ends with what it left out
-    return generate(kind, steps, inputs, seed, number)
+            return scale * preset.x(steps, number - 1)
+        return scale * np.roll(preset.x(steps), 1 - number, axis=0)  # each begins a step later, and ends with the rest
+    return scale * generate(kind, steps, inputs, seed, number)
 
 
 def whole_of(value: Value) -> int:

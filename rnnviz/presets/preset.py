@@ -32,6 +32,8 @@ class Preset:
         Whether it takes a seed too, ``x(steps, seed)``: each further sequence of a batch is another draw.
     any_input : bool
         Whether the weights are for inputs of any size: a component too many has no weight, one too few is left out.
+    cell : str
+        The kind of cell that it puts in front, where a page shows several.
     """
 
     values: Mapping[str, Value]
@@ -40,6 +42,7 @@ class Preset:
     x: Callable[..., Array] | None = None
     seeded: bool = False
     any_input: bool = False
+    cell: str = ""
 
 
 def hand_set(**arrays: object) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""The presets of each kind of cell."""
+"""The presets of each kind of cell, and which of them each page has buttons for."""
 
 from __future__ import annotations
 
@@ -6,21 +6,42 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
+from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.preset import Preset
-from rnnviz.settings import Settings
+from rnnviz.settings import KINDS, Settings
 
 PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
     {"elman": HIDDEN_STATE, "lstm": LSTM_GATES, "gru": GRU_GATES}
 )
-"""Presets by kind and name, in the order of their buttons; the first is its page's default."""
+"""The presets of the page of each cell, in the order of their buttons; the first is its page's default."""
+
+ALL_PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
+    {
+        kind: MappingProxyType(
+            {**PRESETS[kind], **GRADIENT_FLOW} | {name: one for name, one in SPECTRA.items() if one.cell == kind}
+        )
+        for kind in KINDS
+    }
+)
+"""All that a network of a kind can stand on, by kind and name."""
 
 
 def preset_of(settings: Settings) -> Preset:
     """The preset that settings stand on."""
-    return PRESETS[settings.kind][settings.preset]
+    return ALL_PRESETS[settings.kind][settings.preset]
 
 
-def default_preset(kind: str) -> str:
-    """The preset that an address without one means."""
-    return next(iter(PRESETS[kind]))
+def cell_of(preset: str) -> str:
+    """The kind of cell that a preset puts in front where several are shown; empty where it leaves that as it is."""
+    return next((presets[preset].cell for presets in ALL_PRESETS.values() if preset in presets), "")
+
+
+def default_preset(kind: str, *beside: str) -> str:
+    """The preset that an address without one means, on the page of a cell or where several are shown."""
+    return next(iter(GRADIENT_FLOW if beside else PRESETS[kind]))
+
+
+def buttons(kind: str, *beside: str) -> tuple[str, ...]:
+    """The presets that a page has buttons for, in their order."""
+    return tuple(GRADIENT_FLOW if beside else PRESETS[kind])

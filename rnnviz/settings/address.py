@@ -33,7 +33,11 @@ class Problem:
 
 
 def parse_address(
-    query: Mapping[str, str], presets: Iterable[str], default_preset: str, kind: str = "elman"
+    query: Mapping[str, str],
+    presets: Iterable[str],
+    default_preset: str,
+    kind: str = "elman",
+    beside: tuple[str, ...] = (),
 ) -> tuple[Settings, tuple[Problem, ...]]:
     """Read the settings that an address carries.
 
@@ -47,6 +51,8 @@ def parse_address(
         The one that an address without a preset means.
     kind : str
         The page's kind of cell: others have settings that it lacks.
+    beside : tuple of str
+        The kinds that it shows beside it.
 
     Returns
     -------
@@ -55,13 +61,13 @@ def parse_address(
     tuple of Problem
         One for each entry that was left out.
     """
-    settings = Settings(default_preset, kind=kind)
+    settings = Settings(default_preset, kind=kind, beside=beside)
     problems: list[Problem] = []
     edits: dict[Entry, float | None] = {}
     names = tuple(presets)
     for name, text in query.items():
         try:
-            if _is_setting(name, kind):
+            if _is_setting(name, settings):
                 settings = _read_setting(settings, name, text, names)
             else:
                 edits |= read_assignment(name, text)
@@ -142,10 +148,10 @@ _SHOWN = {
 }
 
 
-def _is_setting(name: str, kind: str) -> bool:
+def _is_setting(name: str, settings: Settings) -> bool:
     if name == "clamp":
-        return kind != "elman"
-    return name in settings_of(kind) or name in _SHOWN or name in ("preset", "x", "text")
+        return settings.kind != "elman"
+    return name in settings_of(*settings.kinds) or name in _SHOWN or name in ("preset", "x", "text")
 
 
 def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, ...]) -> Settings:
@@ -167,7 +173,7 @@ def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, 
         shown: dict[str, Any] = {name: int(step)}
         return replace(settings, **shown)
     value = SETTINGS[name].read(text)
-    words = choices_of(name, settings.kind)
+    words = choices_of(name, *settings.kinds)
     if words and value not in words:
         raise InputError(f"needs one of {', '.join(words)}")
     return settings.choose(**{name: value})

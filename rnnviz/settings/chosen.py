@@ -44,6 +44,8 @@ class Settings:
         The kind of cell, which the page decides.
     clamps : tuple of (layer, Clamp)
         The gates that are held, by the layer, counted from 1.
+    beside : tuple of str
+        Further kinds of cell that the page shows beside it, whose settings are kept with its own.
     """
 
     preset: str
@@ -57,6 +59,12 @@ class Settings:
     sequence: int = 1
     kind: str = "elman"
     clamps: tuple[tuple[int, Clamp], ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kind of cell, and those beside it."""
+        return (self.kind, *self.beside)
 
     def choose(self, **values: Value | None) -> Settings:
         """The same with settings chosen; None takes a choice back."""

@@ -19,6 +19,8 @@ KINDS = ("elman", "lstm", "gru")
 MOST_BIAS = 20.0
 """What a gate's bias can be raised or lowered by: beyond, the gate is open or shut to the ninth digit."""
 
+MOST_STEPS = 1000
+"""The longest sequence."""
 
 _INITS = ("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")
 
@@ -82,7 +84,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         for setting in (
             Setting("input_size", 2, 1, 64),
             Setting("hidden_size", 3, 1, 64),
-            Setting("steps", 8, 1, 500),
+            Setting("steps", 8, 1, MOST_STEPS),
             Setting("layers", 1, 1, 4),
             Setting("stack", "hidden", choices=("hidden", "readout")),
             Setting("seed", 0, 0, 2**32 - 1),
@@ -101,20 +103,31 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("output_activation", "identity", choices=("identity", "softmax", "sigmoid", "tanh")),
             Setting("order", "unit", choices=("unit", "keep", "memory", "swing"), kinds=("lstm", "gru")),
             Setting("notation", "column", choices=("column", "row", "joined", "letters")),
+            Setting("input_scale", 1.0, 0.0, 100.0),
+            Setting("together", "all", choices=("all", "one")),
+            Setting("block", "h", choices=("h", "c", "state"), kinds=("lstm",)),
+            Setting("threshold", 3, 1, 300),
+            Setting("from_step", 0, 0, MOST_STEPS - 1),
+            Setting("to_step", 0, 0, MOST_STEPS),
+            Setting("opened", 0, 0, MOST_STEPS),
         )
     }
 )
 """Every setting that a page may show, by name, with the value it has when no preset says otherwise."""
 
-
-def settings_of(kind: str) -> Mapping[str, Setting]:
-    """The settings that networks of a kind of cell have, by name."""
-    return {name: setting for name, setting in SETTINGS.items() if kind in setting.kinds}
+FLOW_SETTINGS = ("input_scale", "together", "block", "threshold", "from_step", "to_step", "opened")
+"""Those that only the Gradient flow page has controls for."""
 
 
-def choices_of(name: str, kind: str) -> tuple[str, ...]:
-    """The words that a setting may have with a kind of cell: some are not for all."""
-    return tuple(word for word in SETTINGS[name].choices if kind in _KINDS_OF_WORD.get((name, word), KINDS))
+def settings_of(*kinds: str) -> Mapping[str, Setting]:
+    """The settings that networks of these kinds of cell have, by name."""
+    return {name: setting for name, setting in SETTINGS.items() if not set(kinds).isdisjoint(setting.kinds)}
+
+
+def choices_of(name: str, *kinds: str) -> tuple[str, ...]:
+    """The words that a setting may have with these kinds of cell: some are not for all."""
+    words = SETTINGS[name].choices
+    return tuple(word for word in words if not set(kinds).isdisjoint(_KINDS_OF_WORD.get((name, word), KINDS)))
 
 
 _KINDS_OF_WORD = {

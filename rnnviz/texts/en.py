@@ -6,7 +6,9 @@ TEXTS: dict[str, str] = {
     "page.hidden_state": "Hidden state",
     "page.lstm_gates": "LSTM gates",
     "page.gru_gates": "GRU gates",
+    "page.gradient_flow": "Gradient flow",
     "section.forward": "Forward",
+    "section.backward": "Backward",
     "home.title": "See, change and check every number of a recurrent network",
     "home.subtitle": "One step of an Elman network, alive. Step through time, point at a number, type another weight.",
     "home.pages": "Pages",
@@ -26,6 +28,11 @@ TEXTS: dict[str, str] = {
     "and a ledger of who wrote what is remembered.",
     "home.card.gru_gates": "Keep or write, and what the candidate may see: both gates, both conventions of either, "
     "with the same ledger.",
+    "gradient_flow.title": "Gradient flow",
+    "gradient_flow.subtitle": "How far back does the error reach, and what stops it?",
+    "home.card.gradient_flow": "How far back does the error reach, and what stops it? Norms down to 1e−1000 for all "
+    "three cells, every pair of steps, and the cause: saturation, weights or gates.",
+    "home.picture.gradient_flow": "How much of the error of the last step reaches each step before it",
     # controls
     "control.preset": "Preset",
     "which.unit": "unit {unit}",
@@ -63,6 +70,36 @@ TEXTS: dict[str, str] = {
     "choice.update.keep": "open keeps h (PyTorch)",
     "choice.update.write": "open writes n",
     "choice.init.chrono": "chrono",
+    "control.cell": "Cell in front",
+    "control.together": "Cells shown",
+    "control.input_scale": "Input scale",
+    "control.block": "Followed in the LSTM",
+    "choice.block.h": "h, with c held",
+    "choice.block.c": "the long memory c",
+    "choice.block.state": "h and c together",
+    "control.threshold": "Gone when below 10 to the minus",
+    "control.from_step": "From step",
+    "control.to_step": "To step",
+    "control.opened": "Step opened",
+    "control.flow.more": "Seed, input, threshold",
+    "flows.cell.elman": "Elman",
+    "flows.cell.lstm": "LSTM",
+    "flows.cell.gru": "GRU",
+    "choice.together.all": "all three cells",
+    "choice.together.one": "the one in front",
+    "choice.preset.pytorch": "PyTorch",
+    "choice.preset.vanishes": "Vanishes",
+    "choice.preset.saturates": "Saturates",
+    "choice.preset.explodes": "Explodes",
+    "choice.preset.edge_of_chaos": "Edge of chaos",
+    "choice.preset.identity_rnn": "Identity",
+    "choice.preset.lstm_pytorch": "LSTM",
+    "choice.preset.forget_1": "LSTM, f + 1",
+    "choice.preset.forget_5": "LSTM, f + 5",
+    "choice.preset.chrono": "Chrono",
+    "choice.preset.textbook_matrix": "Textbook matrix",
+    "choice.preset.nilpotent": "Nilpotent",
+    "choice.preset.rotation": "Rotation",
     "control.own.text": "Type or paste it: one step a line, components apart by commas (a single line: one number a "
     "step); a blank line begins the next sequence",
     "control.own.draw": "Or draw it: “{fold}”, below the explorer",
@@ -75,6 +112,7 @@ TEXTS: dict[str, str] = {
     "help.init": "How weights are drawn. A preset with weights of its own gives way to random ones when you choose "
     "here, or change a size, the seed or the gain.",
     "help.gain": "Multiplies W_hh; with “spectral” it is the spectral radius.",
+    "help.input_scale": "Multiplies the generated or the preset's sequence: larger inputs saturate the units.",
     "help.h0": "Numbers with commas between them, one for each hidden unit, or a single one for all; in a stack also "
     "those of each layer, layer by layer, with a semicolon between. All sequences share it. Empty means what the "
     "preset says, else zeros.",
@@ -490,4 +528,189 @@ TEXTS: dict[str, str] = {
     "phase.path": "The path in numbers",
     "phase.point": "{number}: {kind} at ({a}, {b}); λ = {values}",
     "phase.state": "step {t}: ({a}, {b})",
+    "link.flow": "How far back does the error reach in this network?",
+    "link.flow.long": "How far back does the error reach? This network is too long for a link: open {page} and choose "
+    "it under “{fold}”.",
+    "link.cell": "Walk this network on the page {page}",
+    "link.take": "Bring the network of an open page",
+    # gradient flow: the component
+    "flow.axis": "step k (the error starts at T = {steps}, at the right)",
+    "flow.from": "from step k",
+    "flow.to": "to step t",
+    "flow.at": "k = {k}, {lag} back from T:",
+    "flow.cell": "From step {k} to step {t} arrives at most {value} of a change (Frobenius norm). Enter or a click "
+    "opens these steps.",
+    "flow.zero": "{name}: exactly 0 up to k = {k}",
+    "flow.none": "–",
+    "flow.keep": "Keep these curves",
+    "flow.let_go": "Let them go",
+    "flow.keep_note": "They stay behind the new ones while you change something.",
+    "flow.numbers": "The same as numbers",
+    "flow.step": "k",
+    # gradient flow: the picture
+    "flows.name.elman": "Elman ({activation})",
+    "flows.name.lstm.h": "LSTM",
+    "flows.name.lstm.c": "LSTM, c",
+    "flows.name.lstm.state": "LSTM, h and c",
+    "flows.name.gru": "GRU",
+    "flows.bound": "bound {bound}ⁿ",
+    "flows.radius": "ρ = {radius}ⁿ",
+    "flows.threshold": "{share}",
+    "flows.map": "{name}: how much of a change at step k reaches step t, for all pairs of the steps {first} to {last}",
+    "flows.note.norm": "{name}: the largest share of a change at step k that reaches the last step (spectral norm)",
+    "flows.note.bound": "The largest singular value of W_hh, {sigma}, times the largest slope of the activation, "
+    "{slope}, to the power of the steps: no norm is ever above it.",
+    "flows.note.radius": "The spectral radius of W_hh, {radius}, to the power of the steps: a line to compare with, "
+    "and no bound. The norm may be far above it.",
+    "flows.note.story": "The story with one number: {base} to the power of the steps",
+    # gradient flow: how far it reaches
+    "reach.vanishing": "{name}: the gradient {pace} and is below {share} beyond {horizon} steps back: vanishing; "
+    "{left} reaches step 0",
+    "reach.stable": "{name}: the gradient {pace}: stable; {left} reaches step 0, {steps} steps back",
+    "reach.fading": "{name}: the gradient {pace}, yet {left} of it still reaches step 0, {steps} steps back: more than "
+    "{share}",
+    "reach.growing": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back: not yet exploding",
+    "reach.swinging": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back",
+    "reach.exploding": "{name}: the gradient {pace}: exploding; {left} arrives at step 0, {steps} steps back",
+    "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} or any before it",
+    "reach.pace.halves": "halves every {steps} steps",
+    "reach.pace.doubles": "doubles every {steps} steps",
+    "reach.pace.still": "keeps its size within a factor of 2",
+    "reach.pace.swings": "swings between {low} and {high}",
+    "reach.pace.none": "ends within one step",
+    "reach.beside": "{said} ({cells}).",
+    "reach.alone": "{said}.",
+    "reach.beside.one": "{name} {left}",
+    "reach.long_memory": "Its long memory c passes on {left}.",
+    "reach.layer": "Within layer {layer}: ways through other layers are not followed.",
+    "reach.held": "Held gates count as constants: nothing flows back through what would have set them.",
+    "reach.early": "The network leaves the range of numbers after step {steps}: this is the gradient up to there.",
+    # gradient flow: why
+    "cause.title": "Saturation or weights?",
+    "cause.title.gates": "Which way carries it?",
+    "cause.elman.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes "
+    "alone, with orthogonal weights, {slopes}.",
+    "cause.elman.slopes": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; the "
+    "weights alone, with every slope at 1, {weights}.",
+    "cause.elman.both": "Weights and saturation would each do it alone: with every slope at 1 the weights would leave "
+    "{weights}, with orthogonal weights the slopes {slopes}.",
+    "cause.elman.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone "
+    "{slopes}.",
+    "cause.elman.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the "
+    "slopes alone would leave {slopes}.",
+    "cause.elman.interplay": "Neither does it alone: the weights alone would leave {weights}, the slopes alone "
+    "{slopes}. Slopes that differ from unit to unit make other weights of W_hh.",
+    "cause.elman.balance": "A balance: the weights alone would reach {weights}, the slopes alone would leave {slopes}.",
+    "cause.elman.still": "The weights alone, with every slope at 1, would leave {weights}; the slopes alone, with "
+    "orthogonal weights, {slopes}.",
+    "cause.split": "In the geometric mean over all directions, a step multiplies by {step} ≈ {slopes} (slopes) × "
+    "{weights} (weights): exact, as log |det| adds up.",
+    "cause.split.singular": "W_hh is singular: at least one direction is lost in a single step, so the mean over all "
+    "directions is 0 whatever the slopes are.",
+    "cause.split.dead": "Some slope is exactly 0: at least one direction is lost, so the mean over all directions is "
+    "0.",
+    "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
+    "leave {kept}.",
+    "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean), but what is followed "
+    "here does not pass them alone.",
+    "cause.gates.open": "The {gates} carry it: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
+    "leave {kept}.",
+    "cause.gates.others": "What goes through h carries it, not the {gates}: {gate} is {mean} in the mean, and alone it "
+    "would leave {kept}.",
+    "cause.gates.around": "What goes through h makes it grow: the {gates} alone ({gate} is {mean} in the mean) would "
+    "leave {kept}.",
+    "cause.gates.name.lstm": "forget gates",
+    "cause.gates.name.gru": "update gates",
+    "cause.weights_alone": "weights alone",
+    "cause.slopes_alone": "slopes alone",
+    "cause.note.weights": "The norm with every slope set to 1: of W_hh to the power of the steps",
+    "cause.note.slopes": "The norm with W_hh replaced by the orthogonal matrix nearest to it, which neither shrinks "
+    "nor stretches",
+    "cause.chart": "The norm, what the weights alone would leave, and what the slopes alone would leave",
+    "cause.chart.gates": "The norms of the blocks, and what {gate} alone would leave",
+    "cause.block.h": "h to h",
+    "cause.block.c": "c to c",
+    "cause.block.state": "the whole state",
+    "cause.note.h": "A change of h at step k and what of it reaches h at the last; the long memory of step k is held",
+    "cause.note.c": "A change of the long memory c at step k and what of it reaches c at the last",
+    "cause.note.state": "A change of h and c together, and what of it reaches both",
+    "cause.keep": "{gate} alone",
+    "cause.keep.note": "The product of the gates {gate} of the unit that keeps most: what is often called the "
+    "derivative, without the ways through h",
+    # gradient flow: step by step
+    "chain.title": "Step by step",
+    "chain.loses": "From step {t} back to step {k}, {left} is left. Most is lost at step {step}, which multiplies by "
+    "{factor}.",
+    "chain.wins": "From step {t} back to step {k}, {left} arrives. It grows most at step {step}, which multiplies by "
+    "{factor}.",
+    "chain.note": "Another cell of the map opens other steps.",
+    "chain.bars": "what each step multiplies by on the way back",
+    "chain.bar": "over step {step}, from h at {step} to h at {before}: times {factor}",
+    "opened.formula.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) · "
+    "W<sub>hh</sub></b>",
+    "opened.formula.sigmoid": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(h<sub>{t}</sub>(1 − "
+    "h<sub>{t}</sub>)) · W<sub>hh</sub></b>",
+    "opened.formula.relu": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(a<sub>{t}</sub> &gt; 0) · "
+    "W<sub>hh</sub></b>",
+    "opened.formula.identity": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>W<sub>hh</sub></b>",
+    "opened.formula.lstm": "∂c<sub>{t}</sub>/∂c<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b>, and three "
+    "more blocks through h",
+    "opened.formula.gru": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b> + the ways "
+    "through the gates",
+    "opened.elman": "**Step {t}:** slopes {mean} in the mean, {low} of {units} units under {limit}. Largest singular "
+    "value of W_hh: {sigma}; of the whole step: {step}.",
+    "opened.lstm": "**Step {t}:** {gate} is {mean} in the mean, {most} at most. Largest singular values: c to c "
+    "{most}, h to c {ch}, c to h {hc}, h to h {hh}; of the whole step {step}.",
+    "opened.gru": "**Step {t}:** {gate} is {mean} in the mean, {most} at most. Largest singular values: the gate alone "
+    "{most}, the other ways {rest}, the whole step {step}.",
+    "opened.slopes": "slope of each unit at step {t}",
+    "opened.gates": "{gate} of each unit at step {t}",
+    "opened.unit": "unit {unit}: {value}",
+    "opened.singular": "singular values of the step (bars) and of W_hh alone (dots)",
+    "opened.singular.gates": "singular values of the step (bars), {gate} alone (dots)",
+    "opened.direction": "{place}: {value}",
+    # gradient flow: eigenvalues and singular values
+    "spectrum.title": "Eigenvalues or singular values?",
+    "spectrum.presets": "Matrices to try:",
+    "spectrum.gate": "Weights",
+    "spectrum.block": "W_hh of {gate}",
+    "spectrum.words": "Spectral radius ρ = {radius}, largest singular value σ = {sigma}: W_hh to the power of "
+    "{steps} has the norm {left}.",
+    "spectrum.peak": "On the way it reaches {peak}, at the power {power}.",
+    "spectrum.shortcut": "All eigenvalues lie inside the unit circle, and still a change can grow first: only σ "
+    "below 1 forbids that.",
+    "spectrum.exponents.fades": "Over this run even the slowest direction fades by exp({largest}) = {factor} a step, "
+    "the largest Lyapunov exponent.",
+    "spectrum.exponents.grows": "Over this run the fastest direction grows by exp({largest}) = {factor} a step; "
+    "{count} of {all} Lyapunov exponents are above 0.",
+    "spectrum.exponents.none": "Over this run every direction is lost: all Lyapunov exponents are −∞.",
+    "spectrum.plane": "eigenvalues of W_hh, unit circle",
+    "spectrum.singular": "singular values of W_hh",
+    "spectrum.lyapunov": "Lyapunov exponents of the run",
+    "spectrum.dot": "{value}, of size {size}",
+    "spectrum.bar": "{place}: {value}",
+    "spectrum.exponent": "{place}: {value} per step",
+    "spectrum.said": "{count} eigenvalues, the largest of size {radius}; singular values from {sigma} down to {least}",
+    "spectrum.numbers": "As numbers",
+    "spectrum.table": "In the order of size",
+    "spectrum.column.place": "place",
+    "spectrum.column.eigenvalue": "eigenvalue",
+    "spectrum.column.size": "its size",
+    "spectrum.column.singular": "singular value",
+    "spectrum.column.exponent": "Lyapunov exponent per step",
+    # gradient flow: other seeds, other initialisations
+    "seeds.title": "Is it the seed? Is it the initialisation?",
+    "seeds.hand_set": "This preset brings its own weights, so there are no other seeds. Choose a preset that draws "
+    "them, or another initialisation.",
+    "seeds.working": "Running {count} networks",
+    "seeds.bands": "**{count} seeds.** Line: the median; band: from the lower to the upper quartile. At step 0: "
+    "{cells}.",
+    "seeds.cell": "{name} {lower} to {upper}",
+    "seeds.short": "{count} networks left the range of numbers before the end and are left out.",
+    "seeds.none": "All {count} networks left the range of numbers before the end. Choose a smaller gain.",
+    "seeds.note": "{name}: the median of {count} seeds, with the quartiles as a band",
+    "seeds.chart": "The norms over {count} seeds",
+    "inits.words": "**Initialisations of {name} side by side**, seed {seed}. At step 0: {cells}.",
+    "inits.cell": "{name} {left}",
+    "inits.chart": "The norms of {name} by initialisation",
 }

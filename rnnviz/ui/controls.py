@@ -10,8 +10,8 @@ import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import (
-    PRESETS,
     build,
+    buttons,
     choose,
     follow,
     follow_text,
@@ -25,8 +25,7 @@ from rnnviz.presets import (
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
 from rnnviz.texts import plain, say
-from rnnviz.ui.results import result_of
-from rnnviz.ui.state import PageState, state_of
+from rnnviz.ui.state import PageState, require_to_run, state_of
 
 _OWN, _PRESET = "own", "preset"  # in menus: a sequence of the reader's own, what the preset brings
 
@@ -55,12 +54,14 @@ def weights(page: str, state: PageState) -> None:
 
 
 def preset_buttons(page: str, state: PageState) -> None:
-    """A row of buttons, one for each preset; the one in force is marked."""
-    key = f"{page} preset"
+    """A row of buttons, one for each preset of the page and for the one in force, which is marked."""
+    key, options = f"{page} preset", list(buttons(*state.settings.kinds))
+    if state.settings.preset not in options:
+        options.append(state.settings.preset)
     set_widget(key, state.settings.preset)
     st.pills(
         say("control.preset"),
-        list(PRESETS[state.settings.kind]),
+        options,
         key=key,
         format_func=lambda name: say(f"choice.preset.{name}"),
         label_visibility="collapsed",
@@ -152,7 +153,7 @@ def number(page: str, state: PageState, name: str, *, step: float) -> None:
 
 def choice(page: str, state: PageState, name: str, *, in_bar: bool = False) -> None:
     """A menu of the table's words, in a bar without its label."""
-    options, key = list(choices_of(name, state.settings.kind)), f"{page} {name}"
+    options, key = list(choices_of(name, *state.settings.kinds)), f"{page} {name}"
     if name == "init" and weights_are_hand_set(state.settings):
         options = [_PRESET, *options]
         set_widget(key, _PRESET)
@@ -314,6 +315,11 @@ def _take(page: str, name: str, key: str) -> None:
         take(page, name, lambda settings: choose(settings, name, _value(state, name, given)), asked=asked)
 
 
+def take_preset(page: str, name: str) -> None:
+    """A button for a preset was pressed (a Streamlit callback)."""
+    take(page, "preset", lambda settings: choose(settings, "preset", name), asked=True)
+
+
 def _value(state: PageState, name: str, given: Value | None) -> Value | None:
     """What a widget's value means: the preset in force, pressed again, is taken anew; an empty start is no choice."""
     if name == "preset" and given is None:
@@ -382,7 +388,7 @@ def take(page: str, control: str, change: Callable[[Settings], Settings], *, ask
 
 def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> None:
     """Take settings of a control if their network runs; else the refusal stands beside the control."""
-    result_of(settings)
+    require_to_run(settings)
     gave_way = settings.preset == "random" != state.settings.preset and weights_are_hand_set(state.settings)
     notes = [say("note.gave_way", preset=say(f"choice.preset.{state.settings.preset}"))] if gave_way else []
     lost = [one for one in state.settings.clamps if one not in settings.clamps]

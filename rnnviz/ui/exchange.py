@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import PRESETS, build, settle
+from rnnviz.presets import ALL_PRESETS, build, settle
 from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
@@ -66,7 +66,7 @@ def _read(content: bytes, kind: str) -> Settings:
     InputError
         If it cannot be read, or parts of it lie outside its own network.
     """
-    settings, problems = settle(from_json(content, PRESETS[kind], kind))
+    settings, problems = settle(from_json(content, ALL_PRESETS[kind], kind))
     for problem in problems:
         needed = f"{problem.name} = {problem.given}: {problem.needed}"
         raise InputError(f"{needed}. Choose a file that was downloaded here, or take this out of it.")

@@ -20,14 +20,7 @@ def explore(page: str, state: PageState) -> None:
 
     It is not a fragment: after a lost connection a fragment no longer exists, and its edits would be dropped.
     """
-    for needed, problems in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
-        entries = ", ".join(
-            f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in problems
-        )
-        st.warning(say("problem.address", entries=entries, needed=plain(needed, 200)))
-    if state.note:
-        st.info(state.note)
-    layer_and_sequence(page, state)
+    problems(page, state)
     result = result_of(state.settings)
     base = result.walk.network.base
     refusal = say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else ""
@@ -50,6 +43,23 @@ def explore(page: str, state: PageState) -> None:
         on_step=lambda: take_step(page, key),
         on_graph=lambda: moved(page),
     )
+    keep_address(page, state)
+
+
+def problems(page: str, state: PageState) -> None:
+    """What could not be read of an address, what the last choice changed, and which layer and sequence is shown."""
+    for needed, entries in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
+        named = ", ".join(
+            f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in entries
+        )
+        st.warning(say("problem.address", entries=named, needed=plain(needed, 200)))
+    if state.note:
+        st.info(state.note)
+    layer_and_sequence(page, state)
+
+
+def keep_address(page: str, state: PageState) -> None:
+    """Write the address; settings that are too long for it can be saved as a file."""
     too_long = write_address(state)
     if too_long:
         st.warning(too_long)

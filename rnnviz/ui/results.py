@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rnnviz.maths import Trace
-from rnnviz.presets import Walk, build, preset_of, values_of, walk_to_the_end
+from rnnviz.presets import Walk, build, of_network, preset_of, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.views import facts, gate_facts
@@ -67,7 +67,7 @@ def trace_of(settings: Settings) -> Trace:
 
 def _walk_of(settings: Settings) -> tuple[Walk, str]:
     """The walk of settings: what is shown of it, and how, makes no other one."""
-    return _walked(replace(settings, t=1, layer=1, sequence=1).choose(order=None, notation=None))
+    return _walked(of_network(replace(settings, layer=1, sequence=1)))
 
 
 @lru_cache(maxsize=64)

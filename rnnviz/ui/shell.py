@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -12,7 +12,11 @@ from streamlit.navigation.page import StreamlitPage
 from rnnviz.texts import say
 from rnnviz.ui.connection import watch_connection
 
-_PAGES: dict[str, Sequence[str]] = {"": ("home",), "section.forward": ("hidden_state", "lstm_gates", "gru_gates")}
+_PAGES: dict[str, Sequence[str]] = {
+    "": ("home",),
+    "section.forward": ("hidden_state", "lstm_gates", "gru_gates"),
+    "section.backward": ("gradient_flow",),
+}
 """Pages by section of the menu; file stem, address and key of a page are the same word."""
 
 _FOLDER = Path(__file__).parents[2] / "pages"
@@ -45,9 +49,10 @@ def page_names() -> list[str]:
     return [page for pages in _PAGES.values() for page in pages if page != "home"]
 
 
-def page_link(page: str) -> None:
-    """A link to a page by its name."""
-    st.page_link(_page(page), label=say("home.open", page=say(f"page.{page}")))
+def page_link(page: str, label: str = "", query: Mapping[str, str] | None = None) -> None:
+    """A link to a page by its name, with the query of its address."""
+    label = label or say("home.open", page=say(f"page.{page}"))
+    st.page_link(_page(page), label=label, query_params=dict(query or {}))
 
 
 def _navigation() -> StreamlitPage:

@@ -11,9 +11,10 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import PRESETS, base_arrays, default_preset, settle
+from rnnviz.presets import ALL_PRESETS, base_arrays, cell_of, default_preset, of_cell, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
+    KINDS,
     Problem,
     Settings,
     address_length,
@@ -23,7 +24,7 @@ from rnnviz.settings import (
     read_edit,
 )
 from rnnviz.texts import say
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import result_of, trace_of
 from rnnviz.views.picture import Sync
 
 
@@ -97,17 +98,18 @@ class PageState:
         self.refused, self.refused_by = reason, control
 
 
-def open_page(page: str, kind: str = "elman") -> PageState:
+def open_page(page: str, *kinds: str) -> PageState:
     """The state of a page at the beginning of a run, with the address that the browser shows taken in.
 
-    The page decides the kind of cell.
+    The page decides the kind of cell, or which kinds are shown beside each other: then ``cell`` on the address says
+    which of them stands in front, the first if it does not.
     """
     entered = st.session_state.get("page") != page
     st.session_state["page"] = page
     query = st.query_params.to_dict()
     state = state_of(page)
     if state is None:
-        state = st.session_state[_key(page)] = PageState(Settings(default_preset(kind), kind=kind))
+        state = st.session_state[_key(page)] = PageState(_first(*(kinds or KINDS[:1])))
         _adopt(state, query)
     with state.lock:
         moved = get_ident() in state.movers
@@ -162,7 +164,7 @@ def write_address(state: PageState) -> str | None:
     str or None
         What to tell the reader when they are too long for an address.
     """
-    wanted, current = format_address(state.settings, default_preset(state.settings.kind)), st.query_params.to_dict()
+    wanted, current = address_of(state.settings), st.query_params.to_dict()
     length = address_length(wanted)
     if length > ADDRESS_LIMIT:
         state.written = current  # it stays, and is no wish when it comes again
@@ -230,16 +232,54 @@ def _key(page: str) -> str:
     return f"state of {page}"
 
 
-def _adopt(state: PageState, query: Mapping[str, str]) -> None:
-    kind = state.settings.kind
-    settings, unreadable = parse_address(query, PRESETS[kind], default_preset(kind), kind)
+def address_of(settings: Settings) -> dict[str, str]:
+    """The query of a page that shows these settings."""
+    query = format_address(settings, default_preset(*settings.kinds))
+    in_front = settings.beside and settings.kind != (cell_of(settings.preset) or KINDS[0])
+    return {"cell": settings.kind, **query} if in_front else query
+
+
+def require_to_run(settings: Settings) -> None:
+    """Refuse settings whose network can't be made or run, any of those that are shown beside each other.
+
+    Raises
+    ------
+    InputError
+    """
+    if settings.beside:
+        for kind in settings.kinds:
+            trace_of(of_cell(settings, kind))
+    else:
+        result_of(settings)
+
+
+def _first(*kinds: str) -> Settings:
+    """What a page shows at first."""
+    return Settings(default_preset(*kinds), kind=kinds[0], beside=kinds[1:])
+
+
+def _cell_in_front(kinds: tuple[str, ...], query: dict[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
+    """What a page of several cells begins with, by the ``cell`` of an address, which is taken out, or its preset."""
+    cell = cell_of(query.get("preset", "")) or KINDS[0]
+    asked = query.pop("cell", cell)
+    problems = () if asked in kinds else (Problem("cell", asked, f"needs one of {', '.join(KINDS)}"),)
+    cell = asked if asked in kinds else cell
+    return _first(cell, *(kind for kind in KINDS if kind in kinds and kind != cell)), problems
+
+
+def _adopt(state: PageState, address: Mapping[str, str]) -> None:
+    query, first, problems = dict(address), state.settings, tuple[Problem, ...]()
+    if first.beside:
+        first, problems = _cell_in_front(first.kinds, query)
+    names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds)
+    settings, unreadable = parse_address(query, names, default, first.kind, first.beside)
     settled, outside = settle(settings)
-    problems = unreadable + outside
+    problems += unreadable + outside
     try:
-        result_of(settled)
+        require_to_run(settled)
     except InputError as error:
-        settled = Settings(settled.preset, kind=kind)
-        kept = format_address(settled, default_preset(kind))
+        settled = replace(_first(*first.kinds), preset=settled.preset)
+        kept = address_of(settled)
         named = {problem.name for problem in problems}
         lost = [name for name in query if name not in kept and name not in named]
         problems += tuple(Problem(name, query[name], str(error)) for name in lost)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+CELL_COLOURS = {"elman": "#d9670e", "lstm": "#2b7fc3", "gru": "#8b5cc7"}
+"""The colour of each kind of cell, on a light and on a dark ground."""
 
 
 def strip_card(values: Array, description: str, *, cell: tuple[float, float] = (9.0, 18.0)) -> str:
@@ -40,3 +44,27 @@ def strip_card(values: Array, description: str, *, cell: tuple[float, float] = (
         f'viewBox="0 0 {steps * width:g} {rows * height:g}" width="100%" role="img" aria-label="{escape(description)}"'
     )
     return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{"".join(rects)}</svg>'
+
+
+def curve_card(curves: Mapping[str, Array], description: str, *, size: tuple[float, float] = (324.0, 72.0)) -> str:
+    """Curves over time, one below the other by their values, as an SVG of the size of a strip.
+
+    Parameters
+    ----------
+    curves : mapping of colour to (T,) array
+        Finite values.
+    description : str
+        What a screen reader says.
+    """
+    width, height = size
+    low = min(float(values.min()) for values in curves.values())
+    high = max(float(values.max()) for values in curves.values())
+    lines = []
+    for colour, values in curves.items():
+        places = zip(np.linspace(2, width - 2, len(values)), values, strict=True)
+        points = " ".join(
+            f"{x:.1f},{4 + (height - 8) * (high - value) / ((high - low) or 1):.1f}" for x, value in places
+        )
+        lines.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3"/>')
+    head = f'viewBox="0 0 {width:g} {height:g}" width="100%" role="img" aria-label="{escape(description)}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{"".join(lines)}</svg>'

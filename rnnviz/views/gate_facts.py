@@ -31,7 +31,7 @@ def latch(trace: Trace, y: Array | None) -> str:
     written_then = keep_and_write(trace)[1][:, 0]
     writer = int(np.abs(written_then).argmax())
     said = say(
-        "fact.latch", step=writer + 1, last=last, symbol=memory_symbol(trace), gate=_keeper(trace),
+        "fact.latch", step=writer + 1, last=last, symbol=memory_symbol(trace), gate=keeper(trace),
         write=written(float(written_then[writer])), share=percent(float(ledger.survival[writer, 0])),
         left=written(float(ledger.writes[writer, 0])), total=written(float(memory_of(trace)[-1, 0])),
         count=last - writer - 1,
@@ -52,7 +52,7 @@ def copy_forever(trace: Trace, y: Array | None) -> str:
     memory, symbol, steps = memory_of(trace), memory_symbol(trace), trace.steps
     off = float(np.abs(memory[-1] - memory[0]).max())
     if (memory == memory[0]).all() and keep_factors(trace).min() == 1.0:  # an empty memory may stay empty otherwise
-        return say("fact.copy.exact", symbol=symbol, steps=steps, gate=_keeper(trace))
+        return say("fact.copy.exact", symbol=symbol, steps=steps, gate=keeper(trace))
     return say("fact.copy.off", symbol=symbol, steps=steps, error=written(off), share=percent(_least_kept(trace)))
 
 
@@ -131,9 +131,9 @@ def kept(trace: Trace, y: Array | None) -> str:
     unit = int(logs.argmax())
     if logs[unit] == 0 or np.isneginf(logs[unit]):
         key = "fact.kept.all" if logs[unit] == 0 else "fact.kept.none"
-        return say(key, unit=unit + 1, gate=_keeper(trace))
+        return say(key, unit=unit + 1, gate=keeper(trace))
     half = float(np.log(0.5) / logs[unit])
-    return say("fact.kept", unit=unit + 1, gate=_keeper(trace), steps=written(half, 1))
+    return say("fact.kept", unit=unit + 1, gate=keeper(trace), steps=written(half, 1))
 
 
 def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
@@ -161,7 +161,7 @@ def memory_symbol(trace: Trace) -> str:
     return "h" if trace.c is None else "c"
 
 
-def _keeper(trace: Trace) -> str:
+def keeper(trace: Trace) -> str:
     """The letter of what keeps the memory."""
     if trace.c is not None:
         return "f"

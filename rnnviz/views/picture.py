@@ -7,15 +7,14 @@ highway (`rnnviz.views.gated`).
 
 from __future__ import annotations
 
-import json
 import math
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.views.message import packed
 from rnnviz.views.unrolled import Level
 
 Array = NDArray[np.float64]
@@ -156,7 +155,7 @@ class Sync:
 
 
 def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
-    """One message: header length (uint32, little-endian), JSON header padded to 8 bytes, float64 arrays.
+    """What the explorer draws as one message (`rnnviz.views.message`).
 
     Parameters
     ----------
@@ -166,26 +165,20 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
     Returns
     -------
     bytes
-        The header's ``arrays`` maps each name to its offset in float64 numbers and its shape.
 
     Raises
     ------
     ValueError
         If an array holds NaN or an infinity: results are finite by the core's own checks.
     """
-    places, parts, offset = {}, [], 0
     arrays = dict(picture.arrays)
     graph = None if picture.levels is None else [_level(level, arrays) for level in picture.levels]
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"the array {name} of a picture must be finite")
-        places[name] = {"offset": offset, "shape": array.shape}
-        parts.append(np.ascontiguousarray(array, dtype="<f8").tobytes())
-        offset += array.size
     header = {
         "kind": picture.kind,
         "steps": len(picture.arrays["x"]),
-        "arrays": places,
         "variables": {name: asdict(variable) for name, variable in picture.variables.items()},
         "formulas": picture.formulas,
         "scene": picture.scene,
@@ -197,9 +190,7 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
         **asdict(caption),
         **asdict(sync),
     }
-    text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
-    text += b" " * (-(len(text) + 4) % 8)
-    return b"".join([struct.pack("<I", len(text)), text, *parts])
+    return packed(header, arrays)
 
 
 def without_graph(picture: Picture) -> Picture:

@@ -10,7 +10,7 @@ import pytest
 from rnnviz import make_cell
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.sequences import impulse, read_sequence, sine
-from rnnviz.settings import settings_of
+from rnnviz.settings import FLOW_SETTINGS, settings_of
 from rnnviz.texts import say
 from tests.pages.driven import App
 from tests.views.spoken import slots
@@ -30,7 +30,7 @@ def test_home_is_alive_and_links_to_every_page() -> None:
     assert slots("fact.worked_example", app.seen.header["fact"])["a"] == "[0.04, 0.00, 0.22]"
     assert say("home.title") in app.test.get("html")[0].value
     links = [link.proto.page for link in app.test.get("page_link")]
-    assert links == ["hidden_state", "lstm_gates", "gru_gates"]
+    assert links == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow"]
 
 
 @pytest.mark.parametrize(("page", "kind"), [("hidden_state", "elman"), ("lstm_gates", "lstm"), ("gru_gates", "gru")])
@@ -39,7 +39,7 @@ def test_the_page_has_a_control_for_every_setting(page: str, kind: str) -> None:
     assert say(f"{page}.title") in app.test.get("html")[0].value
     assert app.words == []
     stack = App({"layers": "2"}, page)  # where there is something to choose between layers
-    for name in ("preset", *settings_of(kind)):
+    for name in {"preset", *settings_of(kind)} - set(FLOW_SETTINGS):
         assert stack.control(name).key == f"{page} {name}"
 
 
@@ -243,7 +243,7 @@ def test_a_sequence_that_cannot_be_read_is_named_beside_its_field() -> None:
     assert app.seen.arrays["x"].tolist() == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize(("text", "limit"), [("0\n" * 501, "500"), ("0 " * 65 + ";", "64")])
+@pytest.mark.parametrize(("text", "limit"), [("0\n" * 1001, "1000"), ("0 " * 65 + ";", "64")])
 def test_a_sequence_that_is_too_large_is_refused(text: str, limit: str) -> None:
     app = App({"preset": "random"}).set("input", "own").set("own text", text)
     (error,) = app.test.sidebar.error

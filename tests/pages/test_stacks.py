@@ -193,7 +193,7 @@ def test_a_saved_file_opens_to_the_same_screen() -> None:
         (b'{"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"gain": NaN}}', "NaN"),
         ({"rnnviz": "settings", "version": 1, "preset": "none"}, "preset needs one of"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "\ud800": 1}, "“ud800” is no part"),
-        ({"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"steps": 10**9}}, "from 1 to 500"),
+        ({"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"steps": 10**9}}, "from 1 to 1000"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "edits": {"W_hh.9.9": 1}}, "3 x 3"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "text": "![x](//e.example)"}, "input=text"),
     ],

@@ -120,7 +120,7 @@ def test_a_refusal_names_sequence_and_line(text: str, words: tuple[str, ...], in
         ([(2, 2), (3, 2)], ("Sequence 2 has 3 steps of 2", "sequence 1 has 2 steps of 2", "same shape", "cut")),
         ([(2, 2), (2, 2), (2, 1)], ("Sequence 3 has 2 steps of 1",)),
         ([(1, 1)] * 9, ("9 sequences", "at most 8", "blank line")),
-        ([(501, 1)] * 2, ("501 steps", "at most 500")),
+        ([(1001, 1)] * 2, ("1001 steps", "at most 1000")),
         ([(1, 65)], ("65 components", "at most 64")),
     ],
 )
@@ -291,4 +291,4 @@ def test_the_largest_sizes_run() -> None:
     settings = follow_text(Settings("random").choose(hidden_size=64, layers=4, sequences=8, output_size=64), text)
     walked = walk(build(settings))
     assert {trace.h.shape for layers in walked.traces for trace in layers} == {(501, 64)}
-    assert (SETTINGS["steps"].high, SETTINGS["hidden_size"].high) == (500, 64)
+    assert (SETTINGS["steps"].high, SETTINGS["hidden_size"].high) == (1000, 64)

@@ -192,10 +192,10 @@ def test_a_choice_gives_settled_settings(settings: Settings, data: st.DataObject
 
 
 def test_each_kind_has_the_settings_that_act_on_it() -> None:
-    special = {"activation", "reset", "update", "c0", "order", *(f"bias_{gate}" for gate in "ifgorzn")}
+    special = {"activation", "reset", "update", "c0", "order", "block", *(f"bias_{gate}" for gate in "ifgorzn")}
     common = set(SETTINGS) - special
     assert set(settings_of("elman")) == common | {"activation"}
-    assert set(settings_of("lstm")) == common | {"c0", "order", "bias_i", "bias_f", "bias_g", "bias_o"}
+    assert set(settings_of("lstm")) == common | {"c0", "order", "block", "bias_i", "bias_f", "bias_g", "bias_o"}
     assert set(settings_of("gru")) == common | {"reset", "update", "order", "bias_r", "bias_z", "bias_n"}
 
 

@@ -50,7 +50,7 @@ MALFORMED: dict[str, object] = {
     "one index": [stroke(["x", [0], 1.0])],
     "a negative step": [stroke(["x", [-1, 0], 1.0])],
     "a fraction of a step": [stroke(["x", [0.5, 0], 1.0])],
-    "more values than steps can be": [stroke(*([["x", [0, 0], 1.0]] * 501))],
+    "more values than steps can be": [stroke(*([["x", [0, 0], 1.0]] * 1001))],
     "more strokes than a hand draws": [stroke()] * 10_001,
     "one wrong among good ones": [stroke(["x", [0, 0], 1.0]), stroke(["h0", [0], 1.0], seq=2)],
 }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from rnnviz.presets import PRESETS
+from rnnviz.presets import ALL_PRESETS
 from rnnviz.settings import SETTINGS
 from rnnviz.texts import group, plain, say
 from rnnviz.texts.en import TEXTS
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = [*ROOT.glob("rnnviz/**/*.py"), *ROOT.glob("pages/*.py")]
 SCRIPTS = {
     name: "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob(f"rnnviz/ui/{name}/*.js")))
-    for name in ("explorer", "drawing")
+    for name in ("explorer", "drawing", "flow")
 }
 PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
 
@@ -101,7 +101,7 @@ def test_no_slot_is_filled_for_nothing() -> None:
 def test_what_is_chosen_from_tables_has_words() -> None:
     wanted = [f"control.{name}" for name in SETTINGS]
     wanted += [f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices]
-    wanted += [f"choice.preset.{name}" for presets in PRESETS.values() for name in presets]
+    wanted += [f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets]
     wanted += [f"{kind}.{page}" for kind in ("page", "home.card") for page in PAGE_FILES if (kind, page) != _HOME_CARD]
     wanted += [f"{page}.{part}" for page in PAGE_FILES for part in ("title", "subtitle")]
     wanted += [f"caption.{name}" for name in ("x", "h_prev", "from_x", "from_h", "a", "h", "y", "y_preact")]
@@ -145,7 +145,7 @@ def test_no_sentence_is_left_over() -> None:
     used |= {f"{component}.{word}" for component in SCRIPTS for word in words_of(component)}
     assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
     listed = {f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices}
-    listed |= {f"choice.preset.{name}" for presets in PRESETS.values() for name in presets} | {
+    listed |= {f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets} | {
         "choice.init.preset",
         "choice.input.own",
     }

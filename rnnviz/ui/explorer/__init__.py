@@ -14,6 +14,7 @@ _FOLDER = Path(__file__).parent
 _SCRIPTS = (
     "numbers",
     "colour",
+    "message",
     "trace",
     "arithmetic",
     "layout",

@@ -1,16 +1,8 @@
-// The message from Python: a header with the drawing order, and float64 arrays behind it.
+// What the explorer is told: the drawing order, and the numbers of every step.
 
 class TraceView {
   constructor(bytes) {
-    const message = bytes.slice(); // the bytes arrive unaligned; a copy starts at 0
-    const length = new DataView(message.buffer).getUint32(0, true);
-    this.header = JSON.parse(new TextDecoder().decode(message.subarray(4, 4 + length)));
-    const start = 4 + length;
-    this.arrays = {};
-    for (const [name, { offset, shape }] of Object.entries(this.header.arrays)) {
-      const count = shape.reduce((product, size) => product * size, 1);
-      this.arrays[name] = { shape, data: new Float64Array(message.buffer, start + 8 * offset, count) };
-    }
+    Object.assign(this, unpack(bytes));
     this.steps = this.header.steps;
     // The initial states by their names in the address, "h0": where they enter, and the state that follows them.
     this.starts = new Map(this.header.loops.map(([next, entry]) => [this.variable(entry).edit, { entry, next }]));

@@ -1,0 +1,197 @@
+"""The Gradient flow page: what stands above the picture, the picture, and the folds below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from rnnviz.maths import decay_causes, log10_keep_products
+from rnnviz.maths.checks import Array
+from rnnviz.presets import in_front, values_of
+from rnnviz.presets.network import CELLS
+from rnnviz.settings import KINDS, SETTINGS, Settings
+from rnnviz.texts import say
+from rnnviz.ui.controls import (
+    choice,
+    initial_state,
+    input_choice,
+    moved,
+    number,
+    preset_buttons,
+    real_slider,
+    set_widget,
+    take,
+)
+from rnnviz.ui.flow import mount_chart
+from rnnviz.ui.flows import flow_of, flows_of, norms_between, pairs_of, single
+from rnnviz.ui.state import PageState
+from rnnviz.views.causes import causes_chart, paths_chart
+from rnnviz.views.decades import pack_chart
+from rnnviz.views.flow import CellFlow, flow_chart, pair_map
+from rnnviz.views.flow_words import elman_cause, gated_cause, limits_words, memory_words, notice, split_words
+from rnnviz.views.steps_back import (
+    chain_picture,
+    chain_words,
+    opened_formula,
+    opened_picture,
+    opened_words,
+    worst_step,
+)
+
+
+def flow_bar(page: str, state: PageState) -> None:
+    """Above the picture: the presets, the cell in front, and whether the others stand beside it."""
+    preset_buttons(page, state)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        key = f"{page} cell"
+        set_widget(key, state.settings.kind)
+        st.segmented_control(
+            say("control.cell"), KINDS, key=key, required=True, format_func=lambda kind: say(f"flows.cell.{kind}"),
+            label_visibility="collapsed", on_change=_take_cell, args=(page, key),
+        )  # fmt: skip
+        choice(page, state, "together", in_bar=True)
+        if state.settings.kind == "lstm":
+            choice(page, state, "block", in_bar=True)
+
+
+def flow_controls(page: str, state: PageState) -> None:
+    """The levers: how weights are drawn, what bends and scales, what the gates begin with; the rest in a fold."""
+    choice(page, state, "init")
+    real_slider(page, state, "gain", step=0.05)
+    choice(page, state, "activation")
+    number(page, state, "input_scale", step=0.1)
+    real_slider(page, state, "bias_f", step=0.5)
+    fold = st.expander(say("control.flow.more"), key=f"{page} more", on_change=moved, args=(page,))
+    if fold.open:
+        with fold:
+            number(page, state, "seed", step=1)
+            input_choice(page, state)
+            initial_state(page, state)
+            number(page, state, "threshold", step=1)
+            for gate in CELLS[state.settings.kind].gate_names:
+                if gate != "f":  # which stands above
+                    real_slider(page, state, f"bias_{gate}", step=0.5)
+
+
+def flow_panel(page: str, state: PageState) -> list[CellFlow]:
+    """The main picture with what to notice, and why; returns the gradients shown, the one in front first."""
+    flows, threshold = flows_of(state.settings), threshold_of(state.settings)
+    front, (grid, first) = flows[0], pairs_of(single(state.settings))
+    values = values_of(state.settings)
+    asked = (int(str(values["from_step"])), int(str(values["to_step"])))
+    pairs = pair_map(grid, first, asked, front.name)
+    said = notice(flows, threshold)
+    key = f"{page} chart"
+    mount_chart(pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key))
+    cause = f"{_cause(front, threshold)} {_long_memory(state.settings, front)}"
+    st.html(f"<style>{_STYLE}</style><p class='notice'><b>{said}</b> {cause}</p>")
+    limits = limits_words(front.trace, state.settings.layer, int(str(values["layers"])), int(str(values["steps"])))
+    if limits:
+        st.caption(limits)
+    return flows
+
+
+def _cause(front: CellFlow, threshold: int) -> str:
+    trace = front.trace
+    if trace.cell.kind == "elman":
+        return elman_cause(front, decay_causes(trace), threshold)
+    return gated_cause(front, log10_keep_products(trace), threshold)
+
+
+def _long_memory(settings: Settings, front: CellFlow) -> str:
+    """What the long memory of an LSTM passes on where another block is followed that passes on much less."""
+    return memory_words(front, _block(settings, "c")) if front.kind == "lstm" and front.block == "h" else ""
+
+
+def _block(settings: Settings, block: str) -> Array:
+    """The norms of a block of the LSTM in front."""
+    return flow_of(single(settings).choose(block=block)).norms
+
+
+def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
+    """A fold, open at first: saturation or weights; in a gated cell, which way carries the gradient."""
+    key, elman = f"{page} causes", front.kind == "elman"
+    if key not in st.session_state:
+        st.session_state[key] = True
+    fold = st.expander(say("cause.title" if elman else "cause.title.gates"), key=key, on_change=moved, args=(page,))
+    if not fold.open:
+        return
+    with fold:
+        if elman:
+            causes = decay_causes(front.trace)
+            st.markdown(split_words(causes, front.trace))
+            chart = causes_chart(front, causes)
+        else:
+            keep = log10_keep_products(front.trace)
+            blocks = SETTINGS["block"].choices if front.kind == "lstm" else ()
+            norms = {block: _block(state.settings, block) for block in blocks} or {"h": front.norms}
+            chart = paths_chart(front, norms, keep)
+        mount_chart(pack_chart(chart), key=f"{page} causes chart")
+
+
+def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
+    """A fold, open at first: the way from t back to k, step by step, and one step opened."""
+    key = f"{page} step by step"
+    if key not in st.session_state:
+        st.session_state[key] = True
+    fold = st.expander(say("chain.title"), key=key, on_change=moved, args=(page,))
+    if not fold.open:
+        return
+    k, t = _pair(state.settings, front)
+    with fold:
+        norms = norms_between(front, k, t)
+        opened = int(str(values_of(state.settings)["opened"]))
+        opened = opened if k < opened <= t else worst_step(norms, k)
+        chain, step = st.columns(2, gap="medium")
+        with chain:
+            st.markdown(f"**{chain_words(norms, k)}** {say('chain.note')}")
+            st.markdown(chain_picture(norms, k, opened), unsafe_allow_html=True)
+            _choose_step(page, k, t, opened)
+        with step:
+            st.html(f"<p class='step-formula'>{opened_formula(front.trace, opened)}</p>")
+            st.markdown(opened_words(front.trace, opened))
+            st.markdown(opened_picture(front.trace, opened), unsafe_allow_html=True)
+
+
+def _pair(settings: Settings, front: CellFlow) -> tuple[int, int]:
+    """The pair of steps that is shown step by step: by default the whole way."""
+    values, last = values_of(settings), front.trace.steps
+    t = min(int(str(values["to_step"])) or last, last)
+    return min(int(str(values["from_step"])), t - 1), t
+
+
+def _choose_step(page: str, k: int, t: int, opened: int) -> None:
+    if t - k < 2:
+        return
+    key = f"{page} opened"
+    set_widget(key, opened)
+    st.slider(say("control.opened"), k + 1, t, key=key, on_change=_take_opened, args=(page, key))
+
+
+def threshold_of(settings: Settings) -> int:
+    """The decades below which a gradient counts as gone."""
+    return int(str(values_of(settings)["threshold"]))
+
+
+def _take_cell(page: str, key: str) -> None:
+    """Another cell is to stand in front (a Streamlit callback)."""
+    kind = st.session_state[key]
+    take(page, "cell", lambda settings: in_front(settings, kind), asked=True)
+
+
+def _take_pair(page: str, key: str) -> None:
+    """A pair of steps was opened on the map (a Streamlit callback)."""
+    pair = st.session_state[key].get("cell")
+    if isinstance(pair, dict) and isinstance(pair.get("k"), int) and isinstance(pair.get("t"), int):
+        shown = {"from_step": pair["k"], "to_step": pair["t"], "opened": None}
+        take(page, "pair", lambda settings: settings.choose(**shown))
+
+
+def _take_opened(page: str, key: str) -> None:
+    """Another step is to be opened (a Streamlit callback)."""
+    step = st.session_state[key]
+    take(page, "opened", lambda settings: settings.choose(opened=step))
+
+
+_STYLE = (Path(__file__).parent / "gradient.css").read_text(encoding="utf-8")

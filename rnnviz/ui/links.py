@@ -1,0 +1,57 @@
+"""From a network on one page to the same network on another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from rnnviz.presets import in_front, of_cell
+from rnnviz.settings import ADDRESS_LIMIT, KINDS, Settings, address_length
+from rnnviz.texts import say
+from rnnviz.ui.controls import take
+from rnnviz.ui.shell import page_link
+from rnnviz.ui.state import PageState, address_of, state_of
+
+FLOW_PAGE = "gradient_flow"
+CELL_PAGES = {"elman": "hidden_state", "lstm": "lstm_gates", "gru": "gru_gates"}
+"""The page that walks a kind of cell number by number."""
+
+
+def flow_link(state: PageState) -> None:
+    """A link to the gradient of the network that a page shows."""
+    query = address_of(beside_others(state.settings))
+    if address_length(query) > ADDRESS_LIMIT:
+        st.caption(say("link.flow.long", page=say(f"page.{FLOW_PAGE}"), fold=say("link.take")))
+    else:
+        page_link(FLOW_PAGE, say("link.flow"), query)
+
+
+def cell_link(settings: Settings) -> None:
+    """A link to the page that walks the cell in front, with the same network."""
+    page, query = CELL_PAGES[settings.kind], address_of(of_cell(settings, settings.kind))
+    if address_length(query) <= ADDRESS_LIMIT:
+        page_link(page, say("link.cell", page=say(f"page.{page}")), query)
+
+
+def taking_over(page: str) -> None:
+    """A button for each page of a cell that was open: its network, edits and all, comes here."""
+    there = {kind: state for kind, name in CELL_PAGES.items() if (state := state_of(name))}
+    if not there:
+        return
+    st.caption(say("link.take"))
+    with st.container(horizontal=True):
+        for kind in there:
+            st.button(say(f"flows.cell.{kind}"), key=f"{page} take {kind}", on_click=_take_over, args=(page, kind))
+
+
+def beside_others(settings: Settings) -> Settings:
+    """The settings of one cell as a page with all kinds takes them."""
+    return replace(settings, t=1, beside=tuple(kind for kind in KINDS if kind != settings.kind))
+
+
+def _take_over(page: str, kind: str) -> None:
+    """The network of another page is wanted here (a Streamlit callback)."""
+    other = state_of(CELL_PAGES[kind])
+    if other is not None:
+        take(page, "take", lambda here: in_front(beside_others(other.settings), kind), asked=True)

@@ -1,0 +1,50 @@
+"""What a gradient would do without one of its causes, on an axis of decades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import DecayCauses
+from rnnviz.texts import say
+from rnnviz.views.decades import BEHIND, FRONT, Chart, Curve
+from rnnviz.views.flow import CellFlow
+from rnnviz.views.gate_facts import keeper
+
+Array = NDArray[np.float64]
+
+_HEIGHT = 230
+
+
+def causes_chart(front: CellFlow, causes: DecayCauses) -> Chart:
+    """The norm of an Elman network with its counterfactuals: the weights alone, and the slopes alone."""
+    curves = [
+        Curve(front.name, front.norms, "elman", FRONT, say("flows.note.norm", name=front.name)),
+        Curve(say("cause.weights_alone"), causes.weights_alone, "alone", BEHIND, say("cause.note.weights")),
+        Curve(say("cause.slopes_alone"), causes.slopes_alone, "other", BEHIND, say("cause.note.slopes")),
+    ]
+    return Chart(curves, say("cause.chart"), height=_HEIGHT)
+
+
+def paths_chart(front: CellFlow, blocks: Mapping[str, Array], keep: Array) -> Chart:
+    """The norms of a gated cell's blocks beside what its gates alone would keep.
+
+    Parameters
+    ----------
+    front : CellFlow
+    blocks : mapping of block to (T+1,) array
+        log10 norms by the block: h, c, state.
+    keep : (T+1,) array
+        From `log10_keep_products`.
+    """
+    gate = keeper(front.trace)
+    styles = {block: FRONT if block == front.block else BEHIND for block in blocks}
+    colours = {"h": front.kind, "c": "other", "state": "gru" if front.kind == "lstm" else front.kind}
+    curves = [
+        Curve(say(f"cause.block.{block}"), blocks[block], colours[block], style, say(f"cause.note.{block}"))
+        for block, style in sorted(styles.items(), key=lambda one: one[1] != FRONT)
+    ]
+    curves.append(Curve(say("cause.keep", gate=gate), keep, "alone", BEHIND, say("cause.keep.note", gate=gate)))
+    return Chart(curves, say("cause.chart.gates", gate=gate), height=_HEIGHT)

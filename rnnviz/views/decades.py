@@ -1,0 +1,202 @@
+"""Curves of positive numbers over time on an axis of decades: plain values for the component that draws them.
+
+All numbers are base-10 logarithms, so that 1e-1000 is drawn as well as 1e-3; an exact 0 is ``-inf``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.texts import group
+from rnnviz.views.message import packed
+from rnnviz.views.numbers import MINUS
+
+Array = NDArray[np.float64]
+
+FRONT, BEHIND, BOUND, REFERENCE, STORY = "front", "behind", "bound", "reference", "story"
+"""How a curve is drawn: the one in front, others beside it, a bound, a line to compare with, a story."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A line of the chart.
+
+    Attributes
+    ----------
+    name : str
+        In the legend.
+    values : (T+1,) array
+        log10 at the steps 0..T.
+    colour : str
+        "elman", "lstm", "gru", "alone" or "other".
+    style : str
+        `FRONT`, `BEHIND`, `BOUND`, `REFERENCE` or `STORY`.
+    note : str
+        What it is, in a sentence.
+    band : pair of (T+1,) arrays, or empty
+        The lower and the upper edge of a band around it.
+    key : str
+        What stays the same while its name and values change: a hidden curve stays hidden. By default the name.
+    """
+
+    name: str
+    values: Array
+    colour: str
+    style: str = FRONT
+    note: str = ""
+    band: tuple[Array, ...] = ()
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The range of an axis of decades, and where its numbers stand."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PairMap:
+    """Norms of all pairs of steps.
+
+    Attributes
+    ----------
+    norms : (n, n) array
+        log10 of the norm from step ``first + column`` to step ``first + row``; ``-inf`` above the diagonal.
+    first : int
+        The step of row and column 0.
+    chosen : (k, t)
+        The pair whose steps are shown one by one.
+    said : str
+        The map in a sentence.
+    """
+
+    norms: Array
+    first: int
+    chosen: tuple[int, int]
+    said: str
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """What the component draws.
+
+    Attributes
+    ----------
+    curves : sequence of Curve
+        The first stands before the others. All have T + 1 values, or end early together with their network.
+    said : str
+        The chart in a sentence, for screen readers.
+    threshold : (float, str), or None
+        A level to hold the curves against, log10, and its name.
+    pairs : PairMap or None
+        The map beside it.
+    height : int
+        In pixels.
+    """
+
+    curves: Sequence[Curve]
+    said: str
+    threshold: tuple[float, str] | None = None
+    pairs: PairMap | None = None
+    height: int = 330
+    words: dict[str, str] = field(default_factory=lambda: group("flow"))
+
+
+def decade_axis(values: Sequence[Array], most: int = 6, least: float = 2.0) -> Axis:
+    """An axis that holds all finite values and 1, with at most `most` numbers at whole decades.
+
+    Examples
+    --------
+    >>> decade_axis([np.array([-299.2, 0.0])]).ticks[-1]
+    (-300, '1e−300')
+    """
+    finite = np.concatenate([np.zeros(1), *(one[np.isfinite(one)] for one in values)])
+    low, high = float(finite.min()), float(finite.max())
+    if high - low < least:
+        low, high = (low - (least - high + low), high) if high <= -low else (low, high + least - high + low)
+    margin = 0.04 * (high - low)
+    low, high = low - margin, high + margin
+    step = next((size for size in _STEPS if _count(low, high, size) <= most), _STEPS[-1])
+    first, last = _ends(low, high, step)
+    if step * first > float(finite.min()) and last - first + 1 < most:
+        # a whole number at the lower end reads better than one just cut off
+        first, low = first - 1, step * (first - 1) - margin / 2
+    ticks = tuple((decade, decade_text(decade)) for decade in range(step * last, step * first - 1, -step))
+    return Axis(low, high, ticks)
+
+
+def _ends(low: float, high: float, step: int) -> tuple[int, int]:
+    """The first and the last multiple of a step within a range, counted in steps."""
+    return math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+
+
+def _count(low: float, high: float, step: int) -> int:
+    first, last = _ends(low, high, step)
+    return last - first + 1
+
+
+_STEPS = tuple(size * 10**power for power in range(9) for size in (1, 2, 5))
+
+
+def decade_text(decade: int) -> str:
+    """A power of ten at an axis.
+
+    Examples
+    --------
+    >>> [decade_text(decade) for decade in (-20, -1, 0, 2, 40)]
+    ['1e−20', '0.1', '1', '100', '1e40']
+    """
+    if -2 <= decade <= 3:
+        return f"{10.0**decade:g}"
+    return f"1e{decade}".replace("-", MINUS)
+
+
+def pack_chart(chart: Chart) -> bytes:
+    """A chart as the component reads it (`rnnviz.views.message`)."""
+    arrays: dict[str, Array] = {}
+    curves = []
+    for number, curve in enumerate(chart.curves):
+        arrays[f"curve {number}"] = curve.values
+        edges = [f"edge {number} {side}" for side, _ in enumerate(curve.band)]
+        arrays |= dict(zip(edges, curve.band, strict=True))
+        shown = {
+            "key": curve.key or curve.name,
+            "name": curve.name,
+            "colour": curve.colour,
+            "style": curve.style,
+            "note": curve.note,
+        }
+        curves.append({**shown, "array": f"curve {number}", "band": edges})
+    main = [curve for curve in chart.curves if curve.style in (FRONT, BEHIND)]
+    level = [] if chart.threshold is None else [np.array([chart.threshold[0]])]
+    axis = decade_axis([*(curve.values for curve in main), *(edge for curve in main for edge in curve.band), *level])
+    header: dict[str, object] = {
+        "words": chart.words,
+        "steps": max(len(curve.values) for curve in chart.curves) - 1,
+        "height": chart.height,
+        "curves": curves,
+        "low": axis.low,
+        "high": axis.high,
+        "ticks": axis.ticks,
+        "threshold": chart.threshold and {"value": chart.threshold[0], "label": chart.threshold[1]},
+        "said": chart.said,
+        "map": None,
+        "chosen": [0, 1],
+    }
+    if chart.pairs is not None:
+        arrays["pairs"] = chart.pairs.norms
+        scale = decade_axis([chart.pairs.norms], most=7)
+        header["chosen"] = chart.pairs.chosen
+        header["map"] = {
+            "array": "pairs", "first": chart.pairs.first, "size": len(chart.pairs.norms), "said": chart.pairs.said,
+            "low": scale.low, "high": scale.high, "ticks": scale.ticks,
+        }  # fmt: skip
+    return packed(header, arrays)

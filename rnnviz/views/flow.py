@@ -1,0 +1,122 @@
+"""The main picture of the Gradient flow page: norms over time with their bounds, and the map of all pairs of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import ElmanCell, Reach, Trace, gradient_bounds, gradient_reach
+from rnnviz.texts import say
+from rnnviz.views.decades import BEHIND, BOUND, FRONT, REFERENCE, STORY, Chart, Curve, PairMap
+from rnnviz.views.numbers import power_of_ten, written
+
+Array = NDArray[np.float64]
+
+MOST_PAIRS = 400
+"""Steps that the map of all pairs shows: the last of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellFlow:
+    """What a page knows of one cell's gradient.
+
+    Attributes
+    ----------
+    trace : Trace
+    norms : (T+1,) array
+        log10 of the spectral norm of ``d s_T / d s_k``.
+    block : str
+        What s is: "h"; of an LSTM also "c" or "state", as `rnnviz.log10_gradient_norms` takes it.
+    """
+
+    trace: Trace
+    norms: Array
+    block: str = "h"
+
+    @property
+    def kind(self) -> str:
+        """The kind of cell."""
+        return self.trace.cell.kind
+
+    @property
+    def name(self) -> str:
+        """How the cell is called on the screen."""
+        cell = self.trace.cell
+        if cell.kind == "lstm":
+            return say(f"flows.name.lstm.{self.block}")
+        return say(f"flows.name.{cell.kind}", activation=getattr(cell, "activation", ""))
+
+    def reach(self, threshold: int) -> Reach:
+        """How far back it reaches, down to ten to the minus `threshold`."""
+        return gradient_reach(self.norms, -float(threshold))
+
+
+def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: PairMap | None) -> Chart:
+    """The norms of the cells, the first in front, with the lines to hold them against.
+
+    An Elman network in front has its bound and the line of its spectral radius; the scalar stories 0.9^n and 1.1^n
+    stand in any.
+    """
+    steps = max(flow.trace.steps for flow in flows)
+    curves = [
+        Curve(
+            flow.name,
+            flow.norms,
+            flow.kind,
+            BEHIND if place else FRONT,
+            say("flows.note.norm", name=flow.name),
+            key=flow.kind,
+        )
+        for place, flow in enumerate(flows)
+    ]
+    front = flows[0].trace
+    if isinstance(front.cell, ElmanCell):
+        curves += _lines(front.cell, front.steps)
+    lags = steps - np.arange(steps + 1)
+    for base in (0.9, 1.1):
+        curves.append(Curve(f"{base}ⁿ", lags * np.log10(base), "muted", STORY, say("flows.note.story", base=base)))
+    level = (-float(threshold), say("flows.threshold", share=power_of_ten(-float(threshold))))
+    return Chart(curves, said, level, pairs)
+
+
+def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
+    """The bound of an Elman network, and its spectral radius to the power of the steps."""
+    found, lags = gradient_bounds(cell), np.arange(steps, -1.0, -1.0)
+    bound = written(found.largest_singular_value * found.largest_slope)
+    radius = written(found.spectral_radius)
+    return [
+        Curve(
+            say("flows.bound", bound=bound),
+            _powers(found.log10_bound, lags),
+            "elman",
+            BOUND,
+            say("flows.note.bound", sigma=written(found.largest_singular_value), slope=written(found.largest_slope)),
+            key="bound",
+        ),
+        Curve(
+            say("flows.radius", radius=radius),
+            _powers(found.log10_reference, lags),
+            "elman",
+            REFERENCE,
+            say("flows.note.radius", radius=radius),
+            key="radius",
+        ),
+    ]
+
+
+def _powers(log10: float, lags: Array) -> Array:
+    """log10 of a number to the power of each lag; 0 to the power of 0 is 1."""
+    powers = np.full(len(lags), -np.inf) if np.isneginf(log10) else lags * log10
+    return np.asarray(np.where(lags == 0, 0.0, powers))
+
+
+def pair_map(grid: Array, first: int, chosen: tuple[int, int], name: str) -> PairMap:
+    """The map of all pairs with what it says; `chosen` is brought into it."""
+    last = first + len(grid) - 1
+    t = min(max(chosen[1] or last, first + 1), last)
+    k = min(max(chosen[0], first), t - 1)
+    said = say("flows.map", name=name, first=first, last=last)
+    return PairMap(grid, first, (k, t), said)
