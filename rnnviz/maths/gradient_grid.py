@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.factors import FLOATS, WIDES, jacobians_of, step_factors
 from rnnviz.maths.products import REACH
-from rnnviz.maths.scaled import Scaled, joined, log10_norms
+from rnnviz.maths.scaled import Scaled, joined, log10_norms, running_products
 from rnnviz.maths.trace import Trace, require_trace
 from rnnviz.maths.wide import Wide
 
@@ -74,7 +75,7 @@ def log10_gradient_norm_grid(trace: Trace, *, block: str = "h", norm: str = "spe
     one_of("norm", norm, ("spectral", "fro"))
     J = _jacobians(trace)
     grid = np.full((trace.steps + 1, trace.steps + 1), -np.inf)
-    grid[1:, :-1] = _frobenius(J, part)[0] if norm == "fro" else _spectral(J, part)
+    grid[1:, :-1] = _frobenius(J, part) if norm == "fro" else _spectral(J, part)
     np.fill_diagonal(grid, 0.5 * np.log10(part.stop - part.start) if norm == "fro" else 0.0)
     return grid
 
@@ -100,27 +101,56 @@ def _jacobians(trace: Trace) -> Scaled:
 
 def _spectral(J: Scaled, part: slice) -> Array:
     """Return the logarithms of entries [1:, :-1] of the grid, (T, T)."""
-    logs = np.full((len(J.digits), len(J.digits)), -np.inf)
+    T = len(J.digits)
+    logs = np.full((T, T), -np.inf)
     for t, products in enumerate(_products(J, J.part(columns=part))):
         logs[t, : t + 1] = log10_norms(products.part(rows=part), "spectral")
     return logs
 
 
-def _frobenius(J: Scaled, part: slice) -> tuple[Array, Scaled, Scaled]:
-    """Return the logarithms, (T, T), and the products from the first step on and up to the last, (T, S, S) each."""
-    T = len(J.digits)
-    logs = np.full((T, T), -np.inf)
-    if T > LEAF:
-        half = T // 2
-        logs[:half, :half], before, to_half = _frobenius(J[:half], part)
-        logs[half:, half:], from_half, after = _frobenius(J[half:], part)
-        logs[half:, :half] = _across(from_half.part(rows=part), to_half.part(columns=part))
-        return logs, joined([before, from_half @ before[-1:]]), joined([after[:1] @ to_half, after])
-    firsts = []
-    for t, products in enumerate(_products(J, J)):
-        logs[t, : t + 1] = log10_norms(products.part(part, part), "fro")
-        firsts.append(products[:1])
-    return logs, joined(firsts), products
+def _frobenius(J: Scaled, part: slice) -> Array:
+    """Return the logarithms of entries [1:, :-1] of the grid, (T, T)."""
+    half = len(J.digits) // 2
+    if len(J.digits) <= LEAF:
+        return _leaf(J, part).logs
+    return _across(_stretch(J[:half], part), _stretch(J[half:], part))
+
+
+@dataclass(frozen=True, eq=False)
+class _Stretch:
+    """What is known of n steps: the logarithms, (n, n), and products of their Jacobians.
+
+    `whole` is that of all, (1, S, S). `from_start` are those of the first up to any, but for the rows of the block,
+    (n, R, S); `to_end` those of any up to the last, but for its columns, (n, S, R).
+    """
+
+    logs: Array
+    whole: Scaled
+    from_start: Scaled
+    to_end: Scaled
+
+
+def _stretch(J: Scaled, part: slice) -> _Stretch:
+    """Halve the steps until few are left."""
+    half = len(J.digits) // 2
+    if len(J.digits) <= LEAF:
+        return _leaf(J, part)
+    before, after = _stretch(J[:half], part), _stretch(J[half:], part)
+    return _Stretch(
+        logs=_across(before, after),
+        whole=after.whole @ before.whole,
+        from_start=joined([before.from_start, after.from_start @ before.whole]),
+        to_end=joined([after.whole @ before.to_end, after.to_end]),
+    )
+
+
+def _leaf(J: Scaled, part: slice) -> _Stretch:
+    """Multiply everything out."""
+    logs = np.full((len(J.digits), len(J.digits)), -np.inf)
+    for t, products in enumerate(_products(J, J.part(columns=part))):
+        logs[t, : t + 1] = log10_norms(products.part(rows=part), "fro")
+    whole = running_products(J)[1:]
+    return _Stretch(logs, whole[-1:], whole.part(rows=part), products)
 
 
 def _products(J: Scaled, first: Scaled) -> Iterator[Scaled]:
@@ -132,8 +162,17 @@ def _products(J: Scaled, first: Scaled) -> Iterator[Scaled]:
         yield products
 
 
-def _across(after: Scaled, before: Scaled) -> Array:
-    """Return the logarithms of ``||A_t B_k||`` for n matrices A, (R, S), and m matrices B, (S, R): (n, m)."""
+def _across(before: _Stretch, after: _Stretch) -> Array:
+    """Return the logarithms of two neighbours, (n + m, n + m), with those of all pairs across the step between."""
+    n = len(before.logs)
+    logs = np.full((n + len(after.logs), n + len(after.logs)), -np.inf)
+    logs[:n, :n], logs[n:, n:] = before.logs, after.logs
+    logs[n:, :n] = _pairs(after.from_start, before.to_end)
+    return logs
+
+
+def _pairs(after: Scaled, before: Scaled) -> Array:
+    """Return the logarithms of ``||A_t B_k||`` for m matrices A, (R, S), and n matrices B, (S, R): (m, n)."""
     (A, of_after), (B, of_before) = after.together(), before.together()
     grams_A = (np.swapaxes(A, -2, -1) @ A).reshape(len(A), -1)
     grams_B = (B @ np.swapaxes(B, -2, -1)).reshape(len(B), -1)

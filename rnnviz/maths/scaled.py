@@ -119,6 +119,8 @@ def log10_norms(P: Scaled, norm: str) -> Array:
 def _settled(digits: Array, exponents: Array) -> Scaled:
     """Bring the largest entry of every matrix back into range if need be, or give up one exponent for all entries."""
     sizes = np.abs(digits).reshape(*digits.shape[:-2], -1)
+    if sizes.min() >= 2.0**-CEILING and sizes.max() <= 2.0**CEILING:
+        return Scaled(digits, exponents)  # as mostly
     high, low = sizes.max(axis=-1), sizes.min(axis=-1)
     if not low.all():
         low = sizes.min(axis=-1, where=sizes > 0.0, initial=np.inf)
