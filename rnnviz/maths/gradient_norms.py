@@ -111,7 +111,7 @@ def _leading(matrices: Array) -> tuple[Array, NDArray[np.bool_]]:
         gap = 2.0 * q - trace[at]
         done = (gap > GAP * q) & (residual <= ROUNDING * q * gap)
         leading[at[done]], certain[at[done]] = q[done], True
-        going = ~done & (residual <= before / 10.0) & ((gap > 0.0) | np.isinf(before))
+        going = ~done & (residual < before / 10.0) & ((gap > 0.0) | np.isinf(before))
         if not going.all():
             at, M, v, residual, w = at[going], M[going], v[going], residual[going], w[going]
         v, before = w, residual
