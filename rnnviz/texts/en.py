@@ -643,9 +643,10 @@ TEXTS: dict[str, str] = {
     "{factor}.",
     "chain.wins": "From step {t} back to step {k}, {left} arrives. It grows most at step {step}, which multiplies by "
     "{factor}.",
+    "chain.even": "From step {t} back to step {k}, no step makes it smaller or larger.",
     "chain.note": "Another cell of the map opens other steps.",
     "chain.bars": "what each step multiplies by on the way back",
-    "chain.bar": "over step {step}, from h at {step} to h at {before}: times {factor}",
+    "chain.bar": "over step {step}, from {step} back to {before}: times {factor}",
     "opened.formula.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) · "
     "W<sub>hh</sub></b>",
     "opened.formula.sigmoid": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(h<sub>{t}</sub>(1 − "

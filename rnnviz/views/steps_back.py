@@ -31,7 +31,7 @@ def worst_step(norms: Array, first: int) -> int:
     first : int
         The step of entry 0.
     """
-    changes = step_changes(norms)
+    changes = _rounded(step_changes(norms))
     return first + 1 + int(np.argmin(changes) if changes.min() < 0 else np.argmax(changes))
 
 
@@ -43,11 +43,18 @@ def step_changes(norms: Array) -> Array:
         return np.where(ended, np.where(np.isneginf(before), 0.0, -np.inf), after - before)
 
 
+def _rounded(changes: Array) -> Array:
+    """Without what rounding alone makes of steps that keep every length."""
+    return np.asarray(changes.round(9))
+
+
 def chain_words(norms: Array, first: int) -> str:
     """What is left from step `first` at step t, and where most of it is lost."""
     last = first + len(norms) - 1
     worst, left = worst_step(norms, first), power_of_ten(float(norms[0]))
-    change = float(step_changes(norms)[worst - first - 1])
+    change = float(_rounded(step_changes(norms))[worst - first - 1])
+    if change == 0:
+        return say("chain.even", t=last, k=first)
     key = "chain.loses" if change < 0 else "chain.wins"
     return say(key, t=last, k=first, left=left, step=worst, factor=power_of_ten(change))
 
@@ -56,7 +63,7 @@ def chain_picture(norms: Array, first: int, opened: int) -> str:
     """A bar for each step: what the way back over it multiplies the norm by, in decades."""
     changes = step_changes(norms)
     finite = changes[np.isfinite(changes)]
-    limit = max(float(np.abs(finite).max(initial=0.0)), 1e-3)
+    limit = max(float(np.abs(finite).max(initial=0.0)), 0.01)  # below, all numbers of the axis would read 1
     plot = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, _HEIGHT, len(changes), limit)
     bars = [_bar(plot, number, first + number + 1, float(change)) for number, change in enumerate(changes)]
     mark = plot.x(opened - first - 1)

@@ -348,6 +348,15 @@ def test_the_largest_of_close_singular_values(sigma: list[float]) -> None:
         assert found[0] == pytest.approx(0.0, abs=1e-15)
 
 
+@pytest.mark.parametrize("period", [2, 3, 4, 5, 7, 12, 360])
+def test_a_rotation_keeps_every_length(period: int) -> None:
+    """Two equal singular values: no power iteration tells them apart, and none goes on without end."""
+    turn = 2.0 * np.pi / period
+    W_hh = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    found = log10_gradient_norms(run(make_linear(W_hh), np.zeros((60, 1))))
+    np.testing.assert_allclose(found, 0.0, rtol=0.0, atol=1e-14)
+
+
 lstm, gru, elman = (run(make_cell(kind, 2, 3), np.ones((4, 2))) for kind in ("lstm", "gru", "elman"))
 anything: Any = None
 
