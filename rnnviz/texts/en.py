@@ -684,6 +684,8 @@ TEXTS: dict[str, str] = {
     "the largest Lyapunov exponent.",
     "spectrum.exponents.grows": "Over this run the fastest direction grows by exp({largest}) = {factor} a step; "
     "{count} of {all} Lyapunov exponents are above 0.",
+    "spectrum.exponents.keeps": "Over this run the most lasting direction neither fades nor grows: the largest "
+    "Lyapunov exponent is 0.",
     "spectrum.exponents.none": "Over this run every direction is lost: all Lyapunov exponents are −∞.",
     "spectrum.plane": "eigenvalues of W_hh, unit circle",
     "spectrum.singular": "singular values of W_hh",

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 _SIDE, _LEFT, _TOP = 210.0, 44.0, 24.0
+_ROUNDING = 1e-9  # of an exponent: a rotation's are 0 but for that
 _EIGEN, _SINGULAR, _LYAPUNOV = "#d95f0e", "#0b83a5", "#7c4dbd"
 
 
@@ -189,8 +190,10 @@ def lyapunov_words(exponents: Array) -> str:
     largest = float(exponents[0])
     if np.isneginf(largest):
         return say("spectrum.exponents.none")
+    if abs(largest) < _ROUNDING:
+        return say("spectrum.exponents.keeps")
     factor = written(float(np.exp(largest)), 3)
-    grows = int((exponents > 0).sum())
+    grows = int((exponents > _ROUNDING).sum())
     if not grows:
         return say("spectrum.exponents.fades", largest=written(largest, 3), factor=factor)
     return say("spectrum.exponents.grows", largest=written(largest, 3), factor=factor, count=grows, all=len(exponents))

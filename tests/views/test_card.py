@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rnnviz.views.card import strip_card
+from rnnviz.views.card import CELL_COLOURS, curve_card, strip_card
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -37,3 +37,26 @@ def test_the_description_is_escaped() -> None:
 def test_any_size_of_numbers(values: list[list[float]]) -> None:
     rects = drawn(values).findall(f"{SVG}rect")
     assert all(0.0 <= float(rect.get("fill-opacity", "")) <= 1.0 for rect in rects)
+
+
+def curves(*values: list[float]) -> tuple[ElementTree.Element, list[list[tuple[float, float]]]]:
+    """Of the colours of the cells, with the points of each."""
+    named = dict(zip(CELL_COLOURS.values(), map(np.array, values), strict=False))
+    svg = ElementTree.fromstring(curve_card(named, 'curves "and" more', size=(100.0, 48.0)))
+    lines = svg.findall(f"{SVG}polyline")
+    assert [line.get("stroke") for line in lines] == list(named)
+    points = [[pair.split(",") for pair in line.get("points", "").split()] for line in lines]
+    return svg, [[(float(x), float(y)) for x, y in line] for line in points]
+
+
+def test_curves_share_one_scale_from_the_least_to_the_most() -> None:
+    svg, (first, second) = curves([0.0, -10.0, -20.0], [-5.0, -5.0])
+    assert first == [(2.0, 4.0), (50.0, 24.0), (98.0, 44.0)]
+    assert second == [(2.0, 14.0), (98.0, 14.0)]
+    assert (svg.get("role"), svg.get("aria-label"), svg.get("viewBox")) == ("img", 'curves "and" more', "0 0 100 48")
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0], [-300.0, 300.0], [5e-324, 0.0], [-1000.0, -1000.0]])
+def test_curves_stay_on_their_card(values: list[float]) -> None:
+    _, (points,) = curves(values)
+    assert all(0 <= x <= 100 and 4 <= y <= 44 for x, y in points)

@@ -21,8 +21,8 @@ def says(text: str, value: float) -> bool:
 
 def says_power(text: str, log10: float) -> bool:
     """Whether a text of two or three digits is the positive number of that logarithm, in float64's range or not."""
-    if math.isinf(log10):
-        return text == "0"
+    if math.isinf(log10) or text == "0":
+        return text == "0" and math.isinf(log10)
     mantissa, e, exponent = text.replace("−", "-").partition("e")
     digits = math.log10(float(mantissa)) + int(exponent or 0)
     relative = 0.0501 / float(mantissa) if e else 0.00501
