@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from rnnviz.maths import log10_gradient_norm_grid, log10_gradient_norms
+from rnnviz.maths import DecayCauses, decay_causes, log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.maths.checks import Array
 from rnnviz.presets import build, of_cell, of_network, values_of, walk_to_the_end
 from rnnviz.settings import Settings
@@ -60,8 +60,20 @@ def _pairs(settings: Settings, block: str) -> tuple[Array, int]:
     return log10_gradient_norm_grid(trace.between(first, trace.steps), block=block, norm="fro"), first
 
 
+def causes_of(settings: Settings) -> DecayCauses:
+    """What the gradient of a single Elman network owes to its weights and to its slopes."""
+    return _causes(of_network(settings))
+
+
+@lru_cache(maxsize=16)
+def _causes(settings: Settings) -> DecayCauses:
+    return decay_causes(trace_of(settings))
+
+
 def norms_between(flow: CellFlow, k: int, t: int) -> Array:
     """log10 ||d s_t / d s_j|| for j = k..t, of what is followed."""
+    if t == flow.trace.steps:
+        return flow.norms[k:]
     return log10_gradient_norms(flow.trace.between(k, t), block=flow.block)
 
 

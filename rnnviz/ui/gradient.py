@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from rnnviz.maths import decay_causes, log10_keep_products
+from rnnviz.maths import log10_keep_products
 from rnnviz.maths.checks import Array
 from rnnviz.presets import in_front, values_of
 from rnnviz.presets.network import CELLS
@@ -24,7 +24,7 @@ from rnnviz.ui.controls import (
     take,
 )
 from rnnviz.ui.flow import mount_chart
-from rnnviz.ui.flows import flow_of, flows_of, norms_between, pairs_of, single
+from rnnviz.ui.flows import causes_of, flow_of, flows_of, norms_between, pairs_of, single
 from rnnviz.ui.state import PageState
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
@@ -84,7 +84,7 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     said = notice(flows, threshold)
     key = f"{page} chart"
     mount_chart(pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key))
-    cause = f"{_cause(front, threshold)} {_long_memory(state.settings, front)}"
+    cause = f"{_cause(state.settings, front, threshold)} {_long_memory(state.settings, front)}"
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{said}</b> {cause}</p>")
     limits = limits_words(front.trace, state.settings.layer, int(str(values["layers"])), int(str(values["steps"])))
     if limits:
@@ -92,11 +92,10 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     return flows
 
 
-def _cause(front: CellFlow, threshold: int) -> str:
-    trace = front.trace
-    if trace.cell.kind == "elman":
-        return elman_cause(front, decay_causes(trace), threshold)
-    return gated_cause(front, log10_keep_products(trace), threshold)
+def _cause(settings: Settings, front: CellFlow, threshold: int) -> str:
+    if front.kind == "elman":
+        return elman_cause(front, causes_of(single(settings)), threshold)
+    return gated_cause(front, log10_keep_products(front.trace), threshold)
 
 
 def _long_memory(settings: Settings, front: CellFlow) -> str:
@@ -119,7 +118,7 @@ def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
         return
     with fold:
         if elman:
-            causes = decay_causes(front.trace)
+            causes = causes_of(single(state.settings))
             st.markdown(split_words(causes, front.trace))
             chart = causes_chart(front, causes)
         else:
