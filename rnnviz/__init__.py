@@ -2,8 +2,8 @@
 
 ``run(cell, x)`` takes an Elman, LSTM or GRU cell over a sequence and returns a `Trace` with every input sum, gate and
 state, each step as PyTorch computes it in float64; `make_cell` draws a cell, `step_jacobians` opens the gradient of
-each step, `log10_gradient_norms` says how much of it is left over many, and `memory_ledger` what is left of every
-write to a gated state. Importing the package needs numpy alone.
+each step, `log10_gradient_norms` says how much of it is left over many, `log10_singular_values` in which directions,
+and `memory_ledger` what is left of every write to a gated state. Importing the package needs numpy alone.
 """
 
 from rnnviz.maths import (
@@ -28,6 +28,8 @@ from rnnviz.maths import (
     log10_gradient_norm_grid,
     log10_gradient_norms,
     log10_keep_products,
+    log10_singular_values,
+    lyapunov_exponents,
     make_cell,
     memory_ledger,
     run,
@@ -57,6 +59,8 @@ __all__ = [
     "log10_gradient_norm_grid",
     "log10_gradient_norms",
     "log10_keep_products",
+    "log10_singular_values",
+    "lyapunov_exponents",
     "make_cell",
     "memory_ledger",
     "run",

@@ -6,6 +6,7 @@ from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.forward import run, run_stack
 from rnnviz.maths.gradient_grid import log10_gradient_norm_grid
 from rnnviz.maths.gradient_norms import log10_gradient_norms
+from rnnviz.maths.gradient_spectra import log10_singular_values, lyapunov_exponents
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
@@ -36,6 +37,8 @@ __all__ = [
     "log10_gradient_norm_grid",
     "log10_gradient_norms",
     "log10_keep_products",
+    "log10_singular_values",
+    "lyapunov_exponents",
     "make_cell",
     "memory_ledger",
     "run",

@@ -1,6 +1,7 @@
 """What a step's Jacobian is made of: factors, one for each unit, that scale rows of the weights.
 
-The same equations run on two kinds of numbers: on float64 arrays and, where those underflow, on `Wide` ones.
+The same equations run on all kinds of numbers: on float64 arrays, where those underflow on `Wide` ones, and to tell
+exact zeros on `Residues`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 from rnnviz.maths.activations import ACTIVATIONS, sigmoid, sigmoid_slope, tanh_slope
 from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
 from rnnviz.maths.checks import Array
+from rnnviz.maths.residues import Residues
 from rnnviz.maths.trace import Trace, held_gates
 from rnnviz.maths.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
-__all__ = ["FLOATS", "WIDES", "ZEROS", "Factors", "Numbers", "jacobians_of", "step_factors"]
+__all__ = ["FLOATS", "RESIDUES", "WIDES", "ZEROS", "Factors", "Numbers", "jacobians_of", "step_factors"]
 
 Factors: TypeAlias = dict[str, Any]
 """Name of a factor to (n, H) numbers, one row for each of n steps."""
@@ -29,16 +31,21 @@ At: TypeAlias = slice | NDArray[np.int_]
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """One kind of numbers: how to make them, and the sigmoid and the slopes at a pre-activation.
+class Arithmetic:
+    """One kind of numbers: how to make them, and sums of scaled rows.
 
-    `gate` takes the pre-activation and the value in float64 and
-    ``mixed(scales, weights)`` is the sum of ``diag(scale_t) W`` over the pairs for every step, (n, H, J).
+    ``mixed(scales, weights)`` is the sum of ``diag(scale_t) W`` over the pairs: (n, H) and (H, J) each to (n, H, J).
     """
 
     of: Callable[[Array], Any]
     zeros: Callable[[tuple[int, ...]], Any]
     mixed: Callable[[Sequence[Any], Sequence[Any]], Any]
+
+
+@dataclass(frozen=True)
+class Numbers(Arithmetic):
+    """One that has the sigmoid and the slopes too; `gate` takes the pre-activation and the value in float64."""
+
     gate: Callable[[Array, Array], Any]
     sigmoid: Callable[[Array], Any]
     sigmoid_slope: Callable[[Array], Any]
@@ -62,8 +69,8 @@ def _mixed_floats(scales: Sequence[Array], weights: Sequence[Array]) -> Array:
     return mixed
 
 
-def _mixed_wide(scales: Sequence[Wide], weights: Sequence[Wide]) -> Wide:
-    mixed: Wide = _rows(scales[0], weights[0])
+def _mixed_in_turn(scales: Sequence[Any], weights: Sequence[Any]) -> Any:
+    mixed = _rows(scales[0], weights[0])
     for scale, W in zip(scales[1:], weights[1:], strict=True):
         mixed = mixed + _rows(scale, W)
     return mixed
@@ -81,7 +88,7 @@ FLOATS = Numbers(
 WIDES = Numbers(
     of=Wide.of,
     zeros=Wide.zeros,
-    mixed=_mixed_wide,
+    mixed=_mixed_in_turn,
     gate=lambda a, value: wide_sigmoid(a),
     sigmoid=wide_sigmoid,
     sigmoid_slope=wide_sigmoid_slope,
@@ -96,6 +103,7 @@ ZEROS = Numbers(  # 0 for an exact zero, 1 for all else: what float64 would give
     sigmoid_slope=np.ones_like,
     tanh_slope=np.ones_like,
 )
+RESIDUES = Arithmetic(of=Residues.of, zeros=Residues.zeros, mixed=_mixed_in_turn)
 
 
 def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
@@ -112,7 +120,7 @@ def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
     return _FACTORS[trace.cell.kind](trace, trace.cell, at, numbers)
 
 
-def jacobians_of(cell: Cell, factors: Factors, numbers: Numbers) -> Any:
+def jacobians_of(cell: Cell, factors: Factors, numbers: Arithmetic) -> Any:
     """Return the Jacobians of n steps from their factors, (n, S, S); `step_jacobians` has the equations."""
     W = {name: numbers.of(cell.W_hh[cell.rows(name)]) for name in cell.gate_names}
     if cell.kind == "elman":

@@ -26,7 +26,7 @@ from rnnviz.maths.factors import FLOATS, WIDES, ZEROS, Factors, jacobians_of, st
 from rnnviz.maths.trace import Trace
 from rnnviz.maths.wide import Wide
 
-__all__ = ["backward_products"]
+__all__ = ["CheckedFactors", "backward_products"]
 
 Steps: TypeAlias = Callable[[Factors, Array, Array], None]
 
@@ -81,7 +81,7 @@ class _Sweep:
     """The R rows of the product so far, transposed: an array P (S, R) times ``2**exponent``, or wide numbers."""
 
     def __init__(self, trace: Trace, rows: slice) -> None:
-        self.factors, self.steps = _CheckedFactors(trace), _STEPS[trace.cell.kind](trace.cell)
+        self.factors, self.steps = CheckedFactors(trace), _STEPS[trace.cell.kind](trace.cell)
         self.P: Array | Wide = np.eye(trace.cell.state_size)[:, rows].copy()
         self.rows, self.exponent = rows, 0.0
 
@@ -92,8 +92,9 @@ class _Sweep:
         if isinstance(self.P, Wide) or not taken:
             return 0
         self.P, self.exponent = _centred(self.P, self.exponent)
+        last = ks[taken - 1] - 1 if ks[taken - 1] else None
         with np.errstate(over="ignore", invalid="ignore"):  # after a product that is out of range: looked for below
-            self.steps(self.factors.floats(ks[:taken]), self.P, out)
+            self.steps(self.factors.floats(slice(ks[0], last, -1)), self.P, out)
         good = _in_range(out[:taken])
         taken = taken if good.all() else int(np.argmin(good))
         self.P = out[taken - 1] if taken else self.P
@@ -102,7 +103,7 @@ class _Sweep:
     def in_wide_numbers(self, k: int) -> tuple[Array, float]:
         """Go on by one step; return the wanted part and its exponent."""
         P = self.P if isinstance(self.P, Wide) else Wide.of(self.P, self.exponent)
-        self.P = P = self.factors.wide_jacobian(k).transposed @ P
+        self.P = P = self.factors.wide_jacobian(k).T @ P
         if P.spread <= FLOOR / 2:
             self.P, self.exponent = P.scaled()
         return P[self.rows].scaled()
@@ -127,7 +128,7 @@ def _centred(P: Array, exponent: float) -> tuple[Array, float]:
     return P * 2.0**-shift, exponent + shift
 
 
-class _CheckedFactors:
+class CheckedFactors:
     """The factors of all steps in float64, and in wide numbers where it might fail.
 
     Attributes
@@ -156,18 +157,26 @@ class _CheckedFactors:
             fine = [(_within(self._factors[name][at], reach) | (zeros[name] == 0.0)).all(axis=1) for name in zeros]
             self.plain[at] = np.logical_and.reduce(fine)
 
-    def floats(self, ks: range) -> Factors:
-        """Return the factors of the steps from k to k + 1 for descending k."""
-        return {name: values[ks[-1] : ks[0] + 1][::-1] for name, values in self._factors.items()}
+    def floats(self, at: slice) -> Factors:
+        """Return the factors of some steps, which should be plain."""
+        return {name: values[at] for name, values in self._factors.items()}
+
+    def jacobians(self, at: slice) -> Array:
+        """Return the Jacobians of some steps, (n, S, S), which should be plain."""
+        with np.errstate(over="ignore", invalid="ignore"):  # those that are not
+            J: Array = jacobians_of(self.cell, self.floats(at), FLOATS)
+        return J
+
+    def wide(self, k: int) -> Factors:
+        """Return the factors of the step from k to k + 1."""
+        row = int(np.searchsorted(self._doubtful, k))
+        if row < len(self._doubtful) and self._doubtful[row] == k:
+            return {name: values[row : row + 1] for name, values in self._wide.items()}
+        return {name: Wide.of(values[k : k + 1]) for name, values in self._factors.items()}
 
     def wide_jacobian(self, k: int) -> Wide:
         """Return the Jacobian of the step from k to k + 1, (S, S)."""
-        row = int(np.searchsorted(self._doubtful, k))
-        if row < len(self._doubtful) and self._doubtful[row] == k:
-            factors = {name: values[row : row + 1] for name, values in self._wide.items()}
-        else:
-            factors = {name: Wide.of(values[k : k + 1]) for name, values in self._factors.items()}
-        J: Wide = jacobians_of(self.cell, factors, WIDES)
+        J: Wide = jacobians_of(self.cell, self.wide(k), WIDES)
         return J[0]
 
 

@@ -44,7 +44,7 @@ class Wide:
     exponent: Array
 
     @classmethod
-    def of(cls, values: Any, exponent: float = 0.0) -> Wide:
+    def of(cls, values: Any, exponent: float | Array = 0.0) -> Wide:
         """Return ``values * 2**exponent``."""
         mantissa, shift = np.frexp(np.asarray(values, dtype=np.float64))
         return cls(mantissa, np.where(mantissa == 0.0, -np.inf, shift + exponent))
@@ -79,8 +79,12 @@ class Wide:
         exponent = self.top if np.isfinite(self.top) else 0.0
         return self.floats(exponent), exponent
 
+    def copy(self) -> Wide:
+        """Return the same numbers in arrays of their own."""
+        return Wide(self.mantissa.copy(), self.exponent.copy())
+
     @property
-    def transposed(self) -> Wide:
+    def T(self) -> Wide:
         """The matrix with rows and columns exchanged."""
         return Wide(self.mantissa.T, self.exponent.T)
 

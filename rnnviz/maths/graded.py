@@ -1,0 +1,128 @@
+"""Orthogonal factors and singular values of matrices whose rows or columns lie far apart in size.
+
+The usual algorithms are right to the rounding of the largest entry, so that a singular value of 1e-17 of the largest
+one is lost. These are right to the rounding of each row and column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths.checks import Array
+from rnnviz.maths.wide import Wide
+
+__all__ = ["float_qr", "log10_graded_singular_values", "wide_qr"]
+
+CONVERGED = 1e-15  # cosine of the angle between two rows
+SWEEPS = 60
+SMALLEST = float(np.finfo(float).tiny)
+
+
+def float_qr(A: Array) -> tuple[Array, Array]:
+    """Return ``A = Q R``, Q (m, n) with orthonormal columns and R (n, n) upper triangular, for (m, n), m >= n.
+
+    With the larger rows first, the method of Householder is right to the rounding of each row (Powell & Reid 1969; Cox
+    & Higham 1998, "Stability of Householder QR factorization for weighted least squares problems").
+    """
+    order = np.argsort(-np.abs(A).max(axis=1), kind="stable")
+    Q = np.empty_like(A)
+    Q[order], R = np.linalg.qr(A[order])
+    return Q, R
+
+
+def wide_qr(A: Wide, *, pivot: bool = False) -> tuple[Wide, Wide]:
+    """Return the same for numbers of any size; with `pivot` R is that of A with its columns in another order."""
+    m, n = A.shape
+    R, Q = A.copy(), Wide.of(np.eye(m, n))
+    reflections = []
+    for j in range(n):
+        if pivot:
+            largest = j + int(np.argmax(_log2_norms(R[j:, j:].T)))
+            R[:, [j, largest]] = R[:, [largest, j]]
+        row = j + int(np.argmax(R.exponent[j:, j]))
+        R[[j, row]] = R[[row, j]]
+        v, top = R[j:, j].scaled()
+        size = float(np.sqrt(v @ v))
+        if size == 0.0:
+            continue
+        sign = -1.0 if v[0] < 0.0 else 1.0
+        reflector = Wide(R.mantissa[j:, j].copy(), R.exponent[j:, j] - top)  # its small entries are not in v
+        reflector[:1] = Wide.of(v[:1] + sign * size)
+        factor = -1.0 / (size * (size + abs(float(v[0]))))
+        reflections.append((j, row, reflector, factor))
+        R[j:, j:] = _reflected(R[j:, j:], reflector, factor)
+        R[j:, j] = Wide.of(np.eye(m - j)[0] * (-sign * size), top)
+    for j, row, reflector, factor in reversed(reflections):
+        Q[j:, j:] = _reflected(Q[j:, j:], reflector, factor)
+        Q[[j, row]] = Q[[row, j]]
+    return Q, R[:n]
+
+
+def _reflected(A: Wide, v: Wide, factor: float) -> Wide:
+    """``A + factor v v^T A``."""
+    return A + v[:, None] * (Wide.of(factor) * (v[None, :] @ A))
+
+
+def log10_graded_singular_values(A: Wide) -> Array:
+    """Return the base-10 logarithms of the singular values of (r, n) numbers of rank r, (r,), descending.
+
+    A QR factorization with column pivoting turns rows and columns of all sizes into graded rows; the rotations of
+    Jacobi then make the rows orthogonal, and their lengths are the singular values (Drmac & Veselic 2008, "New fast
+    and accurate Jacobi SVD algorithm"). Each row keeps its own exponent, so that none is rounded against another.
+    """
+    _, R = wide_qr(A.T, pivot=True)
+    exponents = np.maximum(R.exponent.max(axis=1), -1e300)
+    rows = Wide(R.mantissa, R.exponent - exponents[:, None]).floats()
+    n = len(rows)
+    for _ in range(SWEEPS):
+        worst = 0.0
+        for first, second in _rounds(n):
+            worst = max(worst, _rotate(rows, exponents, first, second))
+        if worst <= CONVERGED:
+            break
+    lengths: Array = np.sort(_log2_norms(Wide.of(rows, exponents[:, None])))[::-1] * np.log10(2.0)
+    return lengths
+
+
+def _rotate(rows: Array, exponents: Array, first: NDArray[np.int_], second: NDArray[np.int_]) -> float:
+    """Make pairs of rows orthogonal, in place; return the largest cosine found between two.
+
+    With x the longer row and y the other, ``x <- c (x - t y)`` and ``y <- c (y + t x)``, ``c = 1 / sqrt(1 + t^2)``.
+    """
+    swap = exponents[first] < exponents[second]
+    longer, shorter = np.where(swap, second, first), np.where(swap, first, second)
+    x, y = rows[longer], rows[shorter]
+    ratio = np.ldexp(1.0, np.maximum(exponents[shorter] - exponents[longer], -2200.0).astype(int))
+    xx, yy, xy = (np.einsum("ij,ij->i", *pair) for pair in ((x, x), (y, y), (x, y)))
+    difference = ratio**2 * yy - xx
+    # t = ratio * turn, which stays right where the ratio has become 0: y then loses its part along x, and x stays.
+    turn = np.where(difference < 0.0, -2.0, 2.0) * xy
+    turn /= np.maximum(np.abs(difference) + np.sqrt(difference**2 + 4.0 * (ratio * xy) ** 2), SMALLEST)
+    cosine = 1.0 / np.sqrt(1.0 + (ratio * turn) ** 2)
+    x, y = (x - (ratio**2 * turn)[:, None] * y) * cosine[:, None], (y + turn[:, None] * x) * cosine[:, None]
+    for at, row in ((longer, x), (shorter, y)):
+        _, shift = np.frexp(np.abs(row).max(axis=1))
+        rows[at], exponents[at] = np.ldexp(row, -shift[:, None]), exponents[at] + shift
+    return float((np.abs(xy) / np.maximum(np.sqrt(xx * yy), SMALLEST)).max(initial=0.0))
+
+
+def _rounds(n: int) -> Iterator[tuple[NDArray[np.int_], NDArray[np.int_]]]:
+    """Yield every pair of n rows once, disjoint pairs together: n players, everyone meets everyone."""
+    players = np.arange(n + n % 2)
+    for _ in range(len(players) - 1):
+        first, second = players[: len(players) // 2], players[: len(players) // 2 - 1 : -1]
+        there = (first < n) & (second < n)  # with an odd number one rests
+        yield first[there], second[there]
+        players[1:] = np.roll(players[1:], 1)
+
+
+def _log2_norms(rows: Wide) -> Array:
+    """Return log2 of the length of each row, (m,)."""
+    top = np.maximum(rows.exponent.max(axis=1), -1e300)
+    floats = Wide(rows.mantissa, rows.exponent - top[:, None]).floats()
+    with np.errstate(divide="ignore"):
+        lengths: Array = top + np.log2(np.sqrt(np.einsum("ij,ij->i", floats, floats)))
+    return lengths
