@@ -22,6 +22,7 @@ from rnnviz.presets.network import (
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
+    KINDS,
     SETTINGS,
     Entry,
     Problem,
@@ -30,6 +31,7 @@ from rnnviz.settings import (
     Value,
     array_of,
     choices_of,
+    numbered,
     settings_of,
     write_clamps,
 )
@@ -81,15 +83,16 @@ def in_front(settings: Settings, kind: str) -> Settings:
     """
     if kind == settings.kind:
         return settings
-    beside = tuple(other for other in settings.kinds if other != kind)
+    beside = tuple(other for other in KINDS if other in settings.kinds and other != kind)
     edits = tuple((entry, value) for entry, value in settings.edits if array_of(entry.name) == "x")
     other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=())
     if settings.preset in ALL_PRESETS[kind] and ALL_PRESETS[kind][settings.preset] is preset_of(settings):
         return settle(other)[0]
     values = {name: value for name, value in values_of(settings).items() if name not in STARTS}
-    if values["input"] == "preset":  # a sequence that this kind's presets lack
-        rows = base_arrays(replace(settings, x=None))["x"]
-        other, values = replace(other, x=tuple(map(tuple, rows.tolist()))), values | {"sequences": 1}
+    if values["input"] == "preset" and settings.x is None:  # sequences that this kind's presets lack
+        base, count = base_arrays(settings), whole_of(values["sequences"])
+        x, *others = (tuple(map(tuple, base[numbered("x", number)].tolist())) for number in range(1, count + 1))
+        other = replace(other, x=x, others=tuple(others))
     chosen = tuple(sorted((name, value) for name, value in values.items() if value != SETTINGS[name].default))
     return settle(replace(other, preset="random", chosen=chosen))[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,10 +44,10 @@ def bits(value: object) -> object:
     return (type(value).__name__, value)
 
 
-def allowed(setting: Setting, kind: str = "elman") -> st.SearchStrategy[Any]:
-    """Every value that a row of the table admits for a kind of cell."""
+def allowed(setting: Setting, *kinds: str) -> st.SearchStrategy[Any]:
+    """Every value that a row of the table admits for these kinds of cell."""
     if setting.choices:
-        return st.sampled_from(choices_of(setting.name, kind))
+        return st.sampled_from(choices_of(setting.name, *kinds))
     if isinstance(setting.default, tuple):
         return st.lists(finite, min_size=1, max_size=16).map(tuple)
     if isinstance(setting.default, int):
@@ -55,9 +55,9 @@ def allowed(setting: Setting, kind: str = "elman") -> st.SearchStrategy[Any]:
     return st.floats(setting.low, setting.high)
 
 
-def chosen(kind: str) -> st.SearchStrategy[tuple[tuple[str, Value], ...]]:
-    """Any part of the table that a kind of cell has, sorted as `Settings` holds it."""
-    rows = {name: allowed(setting, kind) for name, setting in settings_of(kind).items()}
+def chosen(*kinds: str) -> st.SearchStrategy[tuple[tuple[str, Value], ...]]:
+    """Any part of the table that any of these kinds of cell has, sorted as `Settings` holds it."""
+    rows = {name: allowed(setting, *kinds) for name, setting in settings_of(*kinds).items()}
     return st.fixed_dictionaries({}, optional=rows).map(lambda values: tuple(sorted(values.items())))
 
 
@@ -141,3 +141,20 @@ def settings_for(kind: str, places: st.SearchStrategy[int], most_steps: int) -> 
         st.integers(1, 9),
         clamps(kind),
     )
+
+
+def side_by_side(places: st.SearchStrategy[int], most_steps: int = 300) -> st.SearchStrategy[Settings]:
+    """Any settings of a page that shows all kinds of cell, with any of them in front and any preset that it has."""
+    return st.sampled_from(KINDS).flatmap(
+        lambda kind: st.builds(
+            lambda one, preset, values: replace(one, preset=preset, chosen=values, beside=others(kind)),
+            settings_for(kind, places, most_steps),
+            st.sampled_from(list(presets.ALL_PRESETS[kind])),
+            chosen(*KINDS),
+        )
+    )
+
+
+def others(kind: str) -> tuple[str, ...]:
+    """The kinds beside one, in the order of the menu."""
+    return tuple(other for other in KINDS if other != kind)
