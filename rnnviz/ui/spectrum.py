@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from rnnviz.maths import ElmanCell, Trace
-from rnnviz.maths.gradient_spectra import lyapunov_exponents
+from rnnviz.maths import ElmanCell, Trace, lyapunov_exponents
 from rnnviz.maths.checks import Array
 from rnnviz.maths.decay import power_norms, spectral_radius
 from rnnviz.presets import SPECTRA
