@@ -21,12 +21,12 @@ class Reach:
     steps : int
         T, the most steps back.
     decades_per_step : float
-        The mean change of log10 of the norm for each step back, as far back as it is not exactly 0; negative where it
+        The mean change of log10 of the norm for each step back, as far back as `zero`; negative where it
         fades, ``-inf`` where one step back nothing is left.
     horizon : int
         The most steps back from which at least `threshold` arrives; T where all steps are within it.
     zero : int or None
-        The latest step from which exactly nothing arrives.
+        The last of the first steps, from 0 on, of which exactly nothing arrives.
     verdict : {"vanishing", "stable", "exploding"}
         Whether the norm at the first step is under the threshold, over its inverse, or between.
     """
@@ -77,7 +77,7 @@ def gradient_reach(log10_norms: object, threshold: float = -3.0) -> Reach:
     norms = _read(log10_norms)
     threshold = read_number("threshold (a log10)", threshold, -_FAR, 0.0)
     steps, there = len(norms) - 1, np.isfinite(norms)
-    zero = int(np.flatnonzero(~there).max()) if not there.all() else None
+    zero = None if there[0] else int(np.argmax(there)) - 1  # behind a gap a gradient can come back, by another way
     first = 0 if zero is None else zero + 1
     per_step = float((norms[first] - norms[-1]) / (steps - first)) if first < steps else -np.inf
     verdict = "vanishing" if norms[0] < threshold else "exploding" if norms[0] > -threshold else "stable"

@@ -15,7 +15,7 @@ from rnnviz.sequences import read_batch, write_batch, write_number
 from rnnviz.settings.chosen import Settings, checked_batch, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
-from rnnviz.settings.table import SETTINGS, choices_of, read_number, settings_of
+from rnnviz.settings.table import KINDS, SETTINGS, choices_of, read_number, settings_of
 
 ADDRESS_LIMIT = 8000
 """Characters that an address may have; browsers, chats and mail programs carry that much."""
@@ -150,7 +150,7 @@ _SHOWN = {
 
 def _is_setting(name: str, settings: Settings) -> bool:
     if name == "clamp":
-        return settings.kind != "elman"
+        return settings.kinds != KINDS[:1]  # beside others, it is the cell in front that has no gates
     return name in settings_of(*settings.kinds) or name in _SHOWN or name in ("preset", "x", "text")
 
 

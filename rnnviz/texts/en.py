@@ -77,7 +77,7 @@ TEXTS: dict[str, str] = {
     "choice.block.h": "h, with c held",
     "choice.block.c": "the long memory c",
     "choice.block.state": "h and c together",
-    "control.threshold": "Gone when below 10 to the minus",
+    "control.threshold": "Threshold: 10 to the minus",
     "control.from_step": "From step",
     "control.to_step": "To step",
     "control.opened": "Step opened",
@@ -113,6 +113,7 @@ TEXTS: dict[str, str] = {
     "here, or change a size, the seed or the gain.",
     "help.gain": "Multiplies W_hh; with “spectral” it is the spectral radius.",
     "help.input_scale": "Multiplies the generated or the preset's sequence: larger inputs saturate the units.",
+    "help.opened": "One of the steps {first} to {last}; without a choice, the one that changes most.",
     "help.h0": "Numbers with commas between them, one for each hidden unit, or a single one for all; in a stack also "
     "those of each layer, layer by layer, with a semicolon between. All sequences share it. Empty means what the "
     "preset says, else zeros.",
@@ -538,8 +539,8 @@ TEXTS: dict[str, str] = {
     "flow.from": "from step k",
     "flow.to": "to step t",
     "flow.at": "k = {k}, {lag} back from T:",
-    "flow.cell": "From step {k} to step {t} arrives at most {value} of a change (Frobenius norm). Enter or a click "
-    "opens these steps.",
+    "flow.cell": "From step {k} to step {t} arrives {value} of a change in the mean over all directions (Frobenius "
+    "norm / √H); the curves show the largest. Enter or a click opens these steps below.",
     "flow.zero": "{name}: exactly 0 up to k = {k}",
     "flow.none": "–",
     "flow.keep": "Keep these curves",
@@ -556,7 +557,8 @@ TEXTS: dict[str, str] = {
     "flows.bound": "bound {bound}ⁿ",
     "flows.radius": "ρ = {radius}ⁿ",
     "flows.threshold": "{share}",
-    "flows.map": "{name}: how much of a change at step k reaches step t, for all pairs of the steps {first} to {last}",
+    "flows.map": "{name}: how much of a change at step k reaches step t in the mean over all directions (Frobenius "
+    "norm / √H), for all pairs of the steps {first} to {last}",
     "flows.note.norm": "{name}: the largest share of a change at step k that reaches the last step (spectral norm)",
     "flows.note.bound": "The largest singular value of W_hh, {sigma}, times the largest slope of the activation, "
     "{slope}, to the power of the steps: no norm is ever above it.",
@@ -572,9 +574,9 @@ TEXTS: dict[str, str] = {
     "reach.growing": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back: not yet exploding",
     "reach.swinging": "{name}: the gradient {pace}; {left} reaches step 0, {steps} steps back",
     "reach.exploding": "{name}: the gradient {pace}: exploding; {left} arrives at step 0, {steps} steps back",
-    "reach.zero": "{name}: the gradient {pace}, and exactly nothing arrives from step {zero} or any before it",
-    "reach.pace.halves": "halves every {steps} steps",
-    "reach.pace.doubles": "doubles every {steps} steps",
+    "reach.zero": "{name}: exactly nothing of step {zero} or any before it arrives; after that the gradient {pace}",
+    "reach.pace.halves": "halves every {steps} steps on average",
+    "reach.pace.doubles": "doubles every {steps} steps on average",
     "reach.pace.still": "keeps its size within a factor of 2",
     "reach.pace.swings": "swings between {low} and {high}",
     "reach.pace.none": "ends within one step",
@@ -584,17 +586,14 @@ TEXTS: dict[str, str] = {
     "reach.long_memory": "Its long memory c passes on {left}.",
     "reach.layer": "Within layer {layer}: ways through other layers are not followed.",
     "reach.held": "Held gates count as constants: nothing flows back through what would have set them.",
-    "reach.early": "The network leaves the range of numbers after step {steps}: this is the gradient up to there.",
+    "reach.early": "{name} leaves the range of numbers after step {steps}: this is its gradient up to there.",
     # gradient flow: why
-    "cause.title": "Saturation or weights?",
-    "cause.title.gates": "Which way carries it?",
+    "cause.title": "Why? Saturation, weights or gates",
     "cause.elman.weights": "The weights do it: with every slope at 1 they alone would leave {weights}; the slopes "
     "alone, with orthogonal weights, {slopes}.",
-    "cause.elman.slopes": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; the "
-    "weights alone, with every slope at 1, {weights}.",
-    "cause.elman.both": "Weights and saturation would each do it alone: with every slope at 1 the weights would leave "
+    "cause.elman.both": "Weights and slopes would each do it alone: with every slope at 1 the weights would leave "
     "{weights}, with orthogonal weights the slopes {slopes}.",
-    "cause.elman.together": "Only together do they do it: the weights alone would leave {weights}, the slopes alone "
+    "cause.elman.together": "Weights and slopes do it together: alone, the weights would leave {weights}, the slopes "
     "{slopes}.",
     "cause.elman.stretch": "The weights stretch faster than the slopes shrink: alone they would reach {weights}; the "
     "slopes alone would leave {slopes}.",
@@ -604,19 +603,20 @@ TEXTS: dict[str, str] = {
     "cause.elman.still": "The weights alone, with every slope at 1, would leave {weights}; the slopes alone, with "
     "orthogonal weights, {slopes}.",
     "cause.split": "In the geometric mean over all directions, a step multiplies by {step} ≈ {slopes} (slopes) × "
-    "{weights} (weights): exact, as log |det| adds up.",
+    "{weights} (weights): exact, as log |det| adds up. The norm fades less: it follows the direction that fades "
+    "least.",
     "cause.split.singular": "W_hh is singular: at least one direction is lost in a single step, so the mean over all "
     "directions is 0 whatever the slopes are.",
     "cause.split.dead": "Some slope is exactly 0: at least one direction is lost, so the mean over all directions is "
     "0.",
-    "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
+    "cause.gates.shut": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone they would "
     "leave {kept}.",
     "cause.gates.lost": "The {gates} alone would leave {kept} ({gate} is {mean} in the mean), but what is followed "
     "here does not pass them alone.",
-    "cause.gates.open": "The {gates} carry it: {gate} is {mean} in the mean ({least} to {most}), and alone it would "
-    "leave {kept}.",
-    "cause.gates.others": "What goes through h carries it, not the {gates}: {gate} is {mean} in the mean, and alone it "
+    "cause.gates.open": "The {gates} carry it: {gate} is {mean} in the mean ({least} to {most}), and alone they "
     "would leave {kept}.",
+    "cause.gates.others": "What goes through h carries it, more than the {gates} do: {gate} is {mean} in the mean, "
+    "and alone they would leave {kept}.",
     "cause.gates.around": "What goes through h makes it grow: the {gates} alone ({gate} is {mean} in the mean) would "
     "leave {kept}.",
     "cause.gates.name.lstm": "forget gates",
@@ -639,12 +639,13 @@ TEXTS: dict[str, str] = {
     "derivative, without the ways through h",
     # gradient flow: step by step
     "chain.title": "Step by step",
-    "chain.loses": "From step {t} back to step {k}, {left} is left. Most is lost at step {step}, which multiplies by "
+    "chain.loses": "Of a change at step {k}, {left} reaches step {t}. The step that shrinks it most is {step}: times "
     "{factor}.",
-    "chain.wins": "From step {t} back to step {k}, {left} arrives. It grows most at step {step}, which multiplies by "
-    "{factor}.",
-    "chain.even": "From step {t} back to step {k}, no step makes it smaller or larger.",
-    "chain.note": "Another cell of the map opens other steps.",
+    "chain.wins": "Of a change at step {k}, {left} reaches step {t}. The step that makes it grow most is {step}: "
+    "times {factor}.",
+    "chain.even": "Of a change at step {k}, all reaches step {t}: no step makes it smaller or larger.",
+    "chain.note": "A step can shrink what arrives even where its largest singular value is above 1: it stretches one "
+    "direction, and another arrives. Another cell of the map opens other steps.",
     "chain.bars": "what each step multiplies by on the way back",
     "chain.bar": "over step {step}, from {step} back to {before}: times {factor}",
     "opened.formula.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) · "
@@ -658,11 +659,11 @@ TEXTS: dict[str, str] = {
     "more blocks through h",
     "opened.formula.gru": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b> + the ways "
     "through the gates",
-    "opened.elman": "**Step {t}:** slopes {mean} in the mean, {low} of {units} units under {limit}. Largest singular "
+    "opened.elman": "Step {t}: slopes {mean} in the mean, {low} of {units} units under {limit}. Largest singular "
     "value of W_hh: {sigma}; of the whole step: {step}.",
-    "opened.lstm": "**Step {t}:** {gate} is {mean} in the mean, {most} at most. Largest singular values: c to c "
-    "{most}, h to c {ch}, c to h {hc}, h to h {hh}; of the whole step {step}.",
-    "opened.gru": "**Step {t}:** {gate} is {mean} in the mean, {most} at most. Largest singular values: the gate alone "
+    "opened.lstm": "Step {t}: {gate} is {mean} in the mean, {most} at most. Largest singular values: c to c {most}, "
+    "h to c {ch}, c to h {hc}, h to h {hh}; of the whole step {step}.",
+    "opened.gru": "Step {t}: {gate} is {mean} in the mean, {most} at most. Largest singular values: the gate alone "
     "{most}, the other ways {rest}, the whole step {step}.",
     "opened.slopes": "slope of each unit at step {t}",
     "opened.gates": "{gate} of each unit at step {t}",
@@ -716,4 +717,25 @@ TEXTS: dict[str, str] = {
     "inits.words": "**Initialisations of {name} side by side**, seed {seed}. At step 0: {cells}.",
     "inits.cell": "{name} {left}",
     "inits.chart": "The norms of {name} by initialisation",
+    "reach.pace.drop": "loses most at a single step, {step} (times {factor})",
+    "reach.edited": "{count} numbers are typed by hand, on the page of the cell.",
+    "cause.elman.slopes_tanh": "Saturation does it: the slopes alone, with orthogonal weights, would leave {slopes}; "
+    "the weights alone, with every slope at 1, {weights}.",
+    "cause.elman.slopes_sigmoid": "The slopes do it, and no saturation is needed: a sigmoid's is at most 1/4. Alone, "
+    "with orthogonal weights, they would leave {slopes}; the weights alone, with every slope at 1, {weights}.",
+    "cause.elman.slopes_relu": "The units that are off do it, as their slope is 0: with orthogonal weights the "
+    "slopes would leave {slopes}; the weights alone, with every slope at 1, {weights}.",
+    "cause.elman.slopes_identity": "The slopes do it: with orthogonal weights they would leave {slopes}; the weights "
+    "alone {weights}.",
+    "cause.gates.shut_rest": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone they "
+    "would leave {kept}; what goes through h brings the rest.",
+    "cause.gates.fold": "Alone, {gate} would leave {kept}: this product is what is often called the derivative. What "
+    "a curve has beyond it comes through h.",
+    "cause.note.h_gru": "A change of h at step k and what of it reaches h at the last",
+    "help.block": "h with c held: what a change of h alone does. The long memory c is the way on which an LSTM "
+    "keeps; h and c together is the whole state.",
+    "note.edits_gone": "Weights typed by hand belong to one kind of cell; {count} of them are gone. Back brings them "
+    "back.",
+    "seeds.edited": "Weights typed by hand are left out here: each network is drawn.",
+    "inits.short": "{count} that left the range of numbers before the end are left out.",
 }

@@ -295,7 +295,7 @@ def _help(name: str) -> str | None:
     return say(key) if name in _WITH_HELP else None
 
 
-_WITH_HELP = ("init", "gain", "h0", "c0", "output_size", "layers", "stack", "sequences")
+_WITH_HELP = ("init", "gain", "input_scale", "block", "h0", "c0", "output_size", "layers", "stack", "sequences")
 
 
 def _take(page: str, name: str, key: str) -> None:
@@ -394,4 +394,7 @@ def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> Non
     lost = [one for one in state.settings.clamps if one not in settings.clamps]
     if lost:
         notes.append(say("note.let_go", clamps=write_clamps(lost)))
+    typed = len(state.settings.edits) - len(settings.edits)
+    if typed > 0 and settings.kind != state.settings.kind:
+        notes.append(say("note.edits_gone", count=typed))
     state.accept(settings, "" if asked else " ".join(notes))

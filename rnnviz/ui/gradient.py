@@ -8,8 +8,7 @@ import streamlit as st
 
 from rnnviz.maths import log10_keep_products
 from rnnviz.maths.checks import Array
-from rnnviz.presets import in_front, values_of
-from rnnviz.presets.network import CELLS
+from rnnviz.presets import in_front, settle, values_of
 from rnnviz.settings import KINDS, SETTINGS, Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import (
@@ -29,7 +28,15 @@ from rnnviz.ui.state import PageState
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
-from rnnviz.views.flow_words import elman_cause, gated_cause, limits_words, memory_words, notice, split_words
+from rnnviz.views.flow_words import (
+    elman_cause,
+    gated_cause,
+    keep_words,
+    limits_words,
+    memory_words,
+    notice,
+    split_words,
+)
 from rnnviz.views.steps_back import (
     chain_picture,
     chain_words,
@@ -61,7 +68,8 @@ def flow_controls(page: str, state: PageState) -> None:
     real_slider(page, state, "gain", step=0.05)
     choice(page, state, "activation")
     number(page, state, "input_scale", step=0.1)
-    real_slider(page, state, "bias_f", step=0.5)
+    biases = _biases(state.settings.kind)
+    real_slider(page, state, biases[0], step=0.5)
     fold = st.expander(say("control.flow.more"), key=f"{page} more", on_change=moved, args=(page,))
     if fold.open:
         with fold:
@@ -69,26 +77,33 @@ def flow_controls(page: str, state: PageState) -> None:
             input_choice(page, state)
             initial_state(page, state)
             number(page, state, "threshold", step=1)
-            for gate in CELLS[state.settings.kind].gate_names:
-                if gate != "f":  # which stands above
-                    real_slider(page, state, f"bias_{gate}", step=0.5)
+            for name in biases[1:]:
+                real_slider(page, state, name, step=0.5)
+
+
+def _biases(kind: str) -> list[str]:
+    """The biases that can be raised, what keeps the memory first; without gates in front it is that of the LSTM."""
+    gates = {"lstm": "figo", "gru": "zrn"}.get(kind, "f")
+    return [f"bias_{gate}" for gate in gates]
 
 
 def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     """The main picture with what to notice, and why; returns the gradients shown, the one in front first."""
     flows, threshold = flows_of(state.settings), threshold_of(state.settings)
     front, (grid, first) = flows[0], pairs_of(single(state.settings))
-    values = values_of(state.settings)
-    asked = (int(str(values["from_step"])), int(str(values["to_step"])))
-    pairs = pair_map(grid, first, asked, front.name)
+    pairs = pair_map(grid, first, _pair(state.settings, front), front.name)
     said = notice(flows, threshold)
     key = f"{page} chart"
     mount_chart(pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key))
     cause = f"{_cause(state.settings, front, threshold)} {_long_memory(state.settings, front)}"
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{said}</b> {cause}</p>")
-    limits = limits_words(front.trace, state.settings.layer, int(str(values["layers"])), int(str(values["steps"])))
-    if limits:
-        st.caption(limits)
+    values = values_of(state.settings)
+    wanted = int(str(values["steps"]))
+    limits = [limits_words(flows, state.settings.layer, int(str(values["layers"])), wanted)]
+    typed = [entry for entry, _ in state.settings.edits]
+    limits += [say("reach.edited", count=len(typed))] if typed else []
+    if any(limits):
+        st.caption(" ".join(limits))
     return flows
 
 
@@ -113,7 +128,7 @@ def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
     key, elman = f"{page} causes", front.kind == "elman"
     if key not in st.session_state:
         st.session_state[key] = True
-    fold = st.expander(say("cause.title" if elman else "cause.title.gates"), key=key, on_change=moved, args=(page,))
+    fold = st.expander(say("cause.title"), key=key, on_change=moved, args=(page,))
     if not fold.open:
         return
     with fold:
@@ -123,6 +138,7 @@ def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
             chart = causes_chart(front, causes)
         else:
             keep = log10_keep_products(front.trace)
+            st.markdown(keep_words(front.trace, keep))
             blocks = SETTINGS["block"].choices if front.kind == "lstm" else ()
             norms = {block: _block(state.settings, block) for block in blocks} or {"h": front.norms}
             chart = paths_chart(front, norms, keep)
@@ -161,11 +177,15 @@ def _pair(settings: Settings, front: CellFlow) -> tuple[int, int]:
 
 
 def _choose_step(page: str, k: int, t: int, opened: int) -> None:
+    """Which step is opened; its bounds stay, as a control whose bounds move sends what nobody has chosen."""
     if t - k < 2:
         return
-    key = f"{page} opened"
+    key, most = f"{page} opened", int(SETTINGS["opened"].high)
     set_widget(key, opened)
-    st.slider(say("control.opened"), k + 1, t, key=key, on_change=_take_opened, args=(page, key))
+    st.number_input(
+        say("control.opened"), 1, most, key=key, help=say("help.opened", first=k + 1, last=t),
+        on_change=_take_opened, args=(page, key),
+    )  # fmt: skip
 
 
 def threshold_of(settings: Settings) -> int:
@@ -176,21 +196,21 @@ def threshold_of(settings: Settings) -> int:
 def _take_cell(page: str, key: str) -> None:
     """Another cell is to stand in front (a Streamlit callback)."""
     kind = st.session_state[key]
-    take(page, "cell", lambda settings: in_front(settings, kind), asked=True)
+    take(page, "cell", lambda settings: in_front(settings, kind))
 
 
 def _take_pair(page: str, key: str) -> None:
     """A pair of steps was opened on the map (a Streamlit callback)."""
     pair = st.session_state[key].get("cell")
-    if isinstance(pair, dict) and isinstance(pair.get("k"), int) and isinstance(pair.get("t"), int):
-        shown = {"from_step": pair["k"], "to_step": pair["t"], "opened": None}
-        take(page, "pair", lambda settings: settings.choose(**shown))
+    k, t = (pair.get(name) for name in "kt") if isinstance(pair, dict) else (None, None)
+    if isinstance(k, int) and isinstance(t, int) and 0 <= k < t <= SETTINGS["to_step"].high:
+        take(page, "pair", lambda settings: settle(settings.choose(from_step=k, to_step=t, opened=None))[0])
 
 
 def _take_opened(page: str, key: str) -> None:
     """Another step is to be opened (a Streamlit callback)."""
     step = st.session_state[key]
-    take(page, "opened", lambda settings: settings.choose(opened=step))
+    take(page, "opened", lambda settings: settle(settings.choose(opened=step))[0])
 
 
 _STYLE = (Path(__file__).parent / "gradient.css").read_text(encoding="utf-8")

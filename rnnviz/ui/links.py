@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.presets import in_front, of_cell
-from rnnviz.settings import ADDRESS_LIMIT, KINDS, Settings, address_length
+from rnnviz.settings import ADDRESS_LIMIT, FLOW_SETTINGS, KINDS, Settings, address_length
 from rnnviz.texts import say
 from rnnviz.ui.controls import take
 from rnnviz.ui.shell import page_link
@@ -29,7 +29,8 @@ def flow_link(state: PageState) -> None:
 
 def cell_link(settings: Settings) -> None:
     """A link to the page that walks the cell in front, with the same network."""
-    page, query = CELL_PAGES[settings.kind], address_of(of_cell(settings, settings.kind))
+    alone = of_cell(settings, settings.kind).choose(**dict.fromkeys(set(FLOW_SETTINGS) - {"input_scale"}))
+    page, query = CELL_PAGES[settings.kind], address_of(alone)
     if address_length(query) <= ADDRESS_LIMIT:
         page_link(page, say("link.cell", page=say(f"page.{page}")), query)
 

@@ -6,8 +6,9 @@ from functools import lru_cache
 
 import streamlit as st
 
-from rnnviz.presets import of_cell, values_of, weights_are_hand_set
-from rnnviz.settings import Settings, choices_of
+from rnnviz.maths import InputError
+from rnnviz.presets import choose, of_cell, values_of, weights_are_hand_set
+from rnnviz.settings import Settings, Value, choices_of
 from rnnviz.texts import say
 from rnnviz.ui.controls import moved
 from rnnviz.ui.flow import mount_chart
@@ -36,8 +37,14 @@ def seeds_panel(page: str, state: PageState) -> None:
         _bands(page, found)
         single = followed(of_cell(settings, settings.kind))
         by_init = _of_inits(single)
-        st.markdown(inits_words(by_init, int(str(values_of(single)["seed"]))))
-        mount_chart(pack_chart(inits_chart(by_init)), key=f"{page} inits chart")
+        if by_init:
+            st.markdown(inits_words(by_init, int(str(values_of(single)["seed"]))))
+            mount_chart(pack_chart(inits_chart(by_init)), key=f"{page} inits chart")
+        lost = len(choices_of("init", single.kind)) - 1 - len(by_init)
+        said = [say("inits.short", count=lost)] if lost else []
+        said += [say("seeds.edited")] if settings.edits else []
+        if said:
+            st.caption(" ".join(said))
 
 
 def _bands(page: str, found: dict[str, tuple[CellFlow, ...]]) -> None:
@@ -53,13 +60,23 @@ def _bands(page: str, found: dict[str, tuple[CellFlow, ...]]) -> None:
 @lru_cache(maxsize=16)
 def _of_seeds(settings: Settings) -> tuple[CellFlow, ...]:
     """The same network with each seed from its own on; those that leave float64 before the end are left out."""
-    first, steps = int(str(values_of(settings)["seed"])), values_of(settings)["steps"]
-    flows = (fresh_flow(settings.choose(seed=(first + number) % 2**32)) for number in range(SEEDS))
-    return tuple(flow for flow in flows if flow.trace.steps == steps)
+    first = int(str(values_of(settings)["seed"]))
+    drawn = (_drawn(settings, "seed", (first + number) % 2**32) for number in range(SEEDS))
+    return tuple(flow for flow in drawn if flow)
 
 
 @lru_cache(maxsize=16)
 def _of_inits(settings: Settings) -> dict[str, CellFlow]:
-    """The same network with each initialisation, but with all weights 0, by its name on the screen."""
+    """The same with each initialisation but zeros, by its name on the screen, where it stays within float64."""
     inits = [init for init in choices_of("init", settings.kind) if init != "zeros"]
-    return {say(f"choice.init.{init}"): fresh_flow(settings.choose(init=init)) for init in inits}
+    drawn = {say(f"choice.init.{init}"): _drawn(settings, "init", init) for init in inits}
+    return {name: flow for name, flow in drawn.items() if flow}
+
+
+def _drawn(settings: Settings, name: str, value: Value) -> CellFlow | None:
+    """The network with a choice of how its weights are drawn, none typed; None where it leaves float64 too early."""
+    try:
+        flow = fresh_flow(choose(settings, name, value))
+    except InputError:
+        return None
+    return flow if flow.trace.steps == values_of(settings)["steps"] else None

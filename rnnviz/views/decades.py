@@ -5,8 +5,9 @@ All numbers are base-10 logarithms, so that 1e-1000 is drawn as well as 1e-3; an
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -69,11 +70,11 @@ class PairMap:
     Attributes
     ----------
     norms : (n, n) array
-        log10 of the norm from step ``first + column`` to step ``first + row``; ``-inf`` above the diagonal.
+        log10 of what arrives from step ``first + column`` at step ``first + row``; ``-inf`` above the diagonal.
     first : int
         The step of row and column 0.
     chosen : (k, t)
-        The pair whose steps are shown one by one.
+        The pair whose steps are shown one by one; it may lie off the map, which then marks none.
     said : str
         The map in a sentence.
     """
@@ -124,7 +125,7 @@ def decade_axis(values: Sequence[Array], most: int = 6, least: float = 2.0) -> A
         low, high = (low - (least - high + low), high) if high <= -low else (low, high + least - high + low)
     margin = 0.04 * (high - low)
     low, high = low - margin, high + margin
-    step = next((size for size in _STEPS if _count(low, high, size) <= most), _STEPS[-1])
+    step = next(size for size in _steps(high - low) if _count(low, high, size) <= most)
     first, last = _ends(low, high, step)
     if step * first > float(finite.min()) and last - first + 1 < most:
         # a whole number at the lower end reads better than one just cut off
@@ -143,7 +144,10 @@ def _count(low: float, high: float, step: int) -> int:
     return last - first + 1
 
 
-_STEPS = tuple(size * 10**power for power in range(9) for size in (1, 2, 5))
+def _steps(span: float) -> Iterator[int]:
+    """Round steps, from the least that may do for a range on."""
+    for power in itertools.count(max(0, math.floor(math.log10(span)) - 2)):
+        yield from (size * 10**power for size in (1, 2, 5))
 
 
 def decade_text(decade: int) -> str:

@@ -114,9 +114,18 @@ def _powers(log10: float, lags: Array) -> Array:
 
 
 def pair_map(grid: Array, first: int, chosen: tuple[int, int], name: str) -> PairMap:
-    """The map of all pairs with what it says; `chosen` is brought into it."""
-    last = first + len(grid) - 1
-    t = min(max(chosen[1] or last, first + 1), last)
-    k = min(max(chosen[0], first), t - 1)
-    said = say("flows.map", name=name, first=first, last=last)
-    return PairMap(grid, first, (k, t), said)
+    """The map of all pairs: how much arrives in the mean over all directions, the Frobenius norm over the root of H.
+
+    Parameters
+    ----------
+    grid : (n, n) array
+        From `rnnviz.log10_gradient_norm_grid`, "fro".
+    first : int
+        The step of its row and column 0.
+    chosen : (k, t)
+        The pair that is shown step by step.
+    name : str
+        Of the cell.
+    """
+    said = say("flows.map", name=name, first=first, last=first + len(grid) - 1)
+    return PairMap(grid - grid[0, 0], first, chosen, said)  # the diagonal is the identity

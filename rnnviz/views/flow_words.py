@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import DecayCauses, Reach, Trace
-from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
 from rnnviz.views.flow import CellFlow
-from rnnviz.views.gate_facts import keeper
+from rnnviz.views.gate_facts import keep_factors, keeper
 from rnnviz.views.numbers import power_of_ten, written
 
 Array = NDArray[np.float64]
@@ -51,9 +50,21 @@ def _pace(norms: Array, reach: Reach) -> str:
     if abs(float(norms[0])) < _FACTOR:  # its ends say nothing of the way between them
         low, high = (power_of_ten(float(edge)) for edge in (norms.min(), norms.max()))
         return say("reach.pace.swings", low=low, high=high)
+    drop = _one_drop(norms)
+    if drop is not None:
+        step = drop + (0 if reach.zero is None else reach.zero + 1)
+        return say("reach.pace.drop", step=step, factor=power_of_ten(float(norms[drop - 1] - norms[drop])))
     if reach.decades_per_step < 0:
         return say("reach.pace.halves", steps=written(reach.half_life, 1))
     return say("reach.pace.doubles", steps=written(reach.doubling, 1))
+
+
+def _one_drop(norms: Array) -> int | None:
+    """The step that loses at least half of all decades that are lost, of four steps or more; None if none does."""
+    lost = norms[1:] - norms[:-1]
+    if len(lost) < 4 or not np.isfinite(norms).all() or lost.max() < max(1.0, 0.5 * (norms[-1] - norms[0])):
+        return None
+    return int(np.argmax(lost)) + 1
 
 
 def notice(flows: Sequence[CellFlow], threshold: int) -> str:
@@ -78,30 +89,40 @@ def memory_words(flow: CellFlow, memory: Array) -> str:
     return say("reach.long_memory", left=power_of_ten(float(memory[0])))
 
 
-def limits_words(trace: Trace, layer: int, layers: int, wanted: int) -> str:
-    """What the norms leave out: other layers, held gates, steps that the network did not reach; empty where nothing."""
+def limits_words(flows: Sequence[CellFlow], layer: int, layers: int, wanted: int) -> str:
+    """What the norms leave out: other layers, held gates, steps that a network did not reach; empty where nothing."""
     said = [say("reach.layer", layer=layer)] if layers > 1 else []
-    said += [say("reach.held")] if trace.clamp else []
-    said += [say("reach.early", steps=trace.steps)] if trace.steps < wanted else []
+    said += [say("reach.held")] if flows[0].trace.clamp else []
+    early = [flow for flow in flows if flow.trace.steps < wanted]
+    said += [say("reach.early", name=flow.name, steps=flow.trace.steps) for flow in early]
     return " ".join(said)
 
 
 def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:
     """Whether the weights or the slopes make it vanish or explode."""
     weights, slopes = float(causes.weights_alone[0]), float(causes.slopes_alone[0])
-    verdict = flow.reach(threshold).verdict
+    verdict, left = flow.reach(threshold).verdict, float(flow.norms[0])
     if verdict == "vanishing":
-        alone = (weights < -threshold, slopes < -threshold)
-        lead = {(True, True): "both", (True, False): "weights", (False, True): "slopes", (False, False): "together"}[
-            alone
-        ]
+        lead = _who_shrinks(weights, slopes, left, threshold)
     elif verdict == "exploding":
         lead = "stretch" if weights > threshold else "interplay"
-    elif weights < -threshold:
-        lead = "interplay"
     else:
         lead = "balance" if weights > threshold or slopes < -threshold else "still"
+    if lead == "slopes":
+        lead = f"slopes_{getattr(flow.trace.cell, 'activation', 'tanh')}"
     return say(f"cause.elman.{lead}", weights=power_of_ten(weights), slopes=power_of_ten(slopes))
+
+
+_MOST = 0.6
+
+
+def _who_shrinks(weights: float, slopes: float, left: float, threshold: int) -> str:
+    """Who makes a norm vanish: one cause where it would do so alone and makes for most of the decades."""
+    if weights < -threshold and slopes < -threshold:
+        return "both"
+    if weights < -threshold and weights <= _MOST * left:
+        return "weights"
+    return "slopes" if slopes < -threshold and slopes <= _MOST * left else "together"
 
 
 def split_words(causes: DecayCauses, trace: Trace) -> str:
@@ -119,16 +140,21 @@ def split_words(causes: DecayCauses, trace: Trace) -> str:
 def gated_cause(flow: CellFlow, keep: Array, threshold: int) -> str:
     """Whether the gates that keep the memory make it vanish, and what the other ways add."""
     trace = flow.trace
-    factors, gate = keep_and_write(trace)[0], keeper(trace)
-    verdict, kept = flow.reach(threshold).verdict, float(keep[0])
+    factors, gate = keep_factors(trace), keeper(trace)
+    verdict, kept, left = flow.reach(threshold).verdict, float(keep[0]), float(flow.norms[0])
     if verdict == "vanishing":
-        lead = "shut" if kept < -threshold else "lost"
+        lead = "lost" if kept >= -threshold else "shut_rest" if left > kept + 1 else "shut"
     elif verdict == "exploding":
         lead = "around"
     else:
-        lead = "open" if kept >= -threshold else "others"
+        lead = "open" if abs(left - kept) <= 1 and trace.steps > 1 else "others"
     gates = say(f"cause.gates.name.{flow.kind}")
     return say(
         f"cause.gates.{lead}", gates=gates, gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),
         least=written(float(factors.min())), most=written(float(factors.max())),
     )  # fmt: skip
+
+
+def keep_words(trace: Trace, keep: Array) -> str:
+    """What the product of the gates is beside the whole derivative."""
+    return say("cause.gates.fold", gate=keeper(trace), kept=power_of_ten(float(keep[0])))

@@ -18,11 +18,11 @@ from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, label, picture
 Array = NDArray[np.float64]
 
 _GATE, _STEP = "#7c4dbd", "#0b83a5"
-_WIDTH, _LEFT, _TOP, _HEIGHT = 460.0, 58.0, 24.0, 120.0
+_WIDTH, _LEFT, _TOP, _HEIGHT = 400.0, 58.0, 24.0, 120.0
 
 
 def worst_step(norms: Array, first: int) -> int:
-    """The step at which the way back loses most, or wins most where it only wins.
+    """The step at which the way back loses most, or wins most where more than all of a change arrives.
 
     Parameters
     ----------
@@ -32,15 +32,21 @@ def worst_step(norms: Array, first: int) -> int:
         The step of entry 0.
     """
     changes = _rounded(step_changes(norms))
-    return first + 1 + int(np.argmin(changes) if changes.min() < 0 else np.argmax(changes))
+    wins = norms[0] > 0 or changes.min() >= 0
+    return first + 1 + int(np.argmax(changes) if wins else np.argmin(changes))
 
 
 def step_changes(norms: Array) -> Array:
-    """How many decades the way back loses (negative) or wins at each step; ``-inf`` where it ends, 0 behind that."""
+    """How many decades the way back loses (negative) or wins at each step; ``-inf`` where it ends, 0 behind that.
+
+    Nothing can come back by another way too, as through the long memory of an LSTM: the steps of such a gap count 0.
+    """
     before, after = norms[1:], norms[:-1]
     ended = np.isneginf(after)
     with np.errstate(invalid="ignore"):
-        return np.where(ended, np.where(np.isneginf(before), 0.0, -np.inf), after - before)
+        changes = np.where(ended, np.where(np.isneginf(before), 0.0, -np.inf), after - before)
+    comes_back = not np.isneginf(norms[0])
+    return np.where(np.isinf(changes) & (comes_back | (changes > 0)), 0.0, changes)
 
 
 def _rounded(changes: Array) -> Array:

@@ -77,7 +77,8 @@ class Flow {
     keep.textContent = this.kept ? words.let_go : words.keep;
     keep.title = words.keep_note;
     keep.onclick = () => {
-      this.kept = this.kept ? null : this.shown().filter(({ style }) => style === "front" || style === "behind");
+      const { steps } = this.header;
+      this.kept = this.kept ? null : this.shown().filter(({ style }) => style === "front" || style === "behind").map((curve) => ({ ...curve, steps }));
       this.build();
       this.parts.legend.lastChild.focus();
     };
@@ -134,7 +135,7 @@ class Flow {
       draw("text", { class: "level", x: right - 4, y: y + 10, "text-anchor": "end" }, svg, threshold.label);
     }
     const inside = draw("g", { "clip-path": "url(#plot)" }, svg);
-    for (const curve of this.kept ?? []) draw("path", { class: "curve kept", d: this.path(curve.values, steps + 1 - curve.values.length), style: `--colour:var(--${curve.colour})` }, inside); // of another length: both end at T
+    for (const curve of this.kept ?? []) draw("path", { class: "curve kept", d: this.path(curve.values, steps - curve.steps), style: `--colour:var(--${curve.colour})` }, inside); // of another length: both begin their way back at T
     for (const curve of this.shown().toReversed()) {
       const style = `--colour:var(--${curve.colour})`;
       if (curve.band.length) draw("path", { class: "band", d: this.bandPath(...curve.band), style }, inside);
@@ -149,18 +150,17 @@ class Flow {
   }
 
   bandPath(lower, upper) {
-    const there = (values) => [...values.keys()].filter((k) => Number.isFinite(values[k]));
-    const point = (values) => (k) => `${this.x(k).toFixed(1)} ${this.y(values[k]).toFixed(1)}`;
-    const [up, down] = [there(upper).map(point(upper)), there(lower).map(point(lower)).reverse()];
-    return up.length && down.length ? `M${[...up, ...down].join("L")}Z` : "";
+    const steps = [...upper.keys()].filter((k) => Number.isFinite(upper[k])); // an exact 0 lies at the lower edge
+    const point = (values) => (k) => `${this.x(k).toFixed(1)} ${this.y(Math.max(values[k], this.header.low)).toFixed(1)}`;
+    return steps.length ? `M${[...steps.map(point(upper)), ...steps.reverse().map(point(lower))].join("L")}Z` : "";
   }
 
   // Where a curve is exactly 0: it says so at the lower edge.
   zeros(svg) {
     const { words, height } = this.header;
-    const gone = this.shown().filter(({ style, values }) => ["front", "behind"].includes(style) && values.some((value) => !Number.isFinite(value)));
+    const gone = this.shown().filter(({ style, values }) => ["front", "behind"].includes(style) && !Number.isFinite(values[0]));
     gone.forEach(({ name, values, colour }, i) => {
-      const last = values.findLastIndex((value) => !Number.isFinite(value));
+      const last = values.findIndex((value) => Number.isFinite(value)) - 1;
       const text = words.zero.replace("{name}", name).replace("{k}", last);
       draw("text", { class: "zero", x: LEFT + 6, y: height - BOTTOM - 10 - 15 * i, style: `--colour:var(--${colour})` }, svg, text);
     });
@@ -174,9 +174,12 @@ class Flow {
       const share = (event.clientX - chart.getBoundingClientRect().left - LEFT) / Math.max(1, this.width - LEFT - RIGHT);
       this.lookAt(this.header.steps - Math.round(share * this.header.steps));
     });
-    map.addEventListener("pointermove", (event) => this.lookAtCell(...this.map.cellAt(event)));
-    for (const part of [chart, map]) part.addEventListener("pointerleave", () => this.lookAway());
-    map.addEventListener("click", (event) => this.open(...this.map.cellAt(event)));
+    const { canvas } = this.map;
+    canvas.addEventListener("pointermove", (event) => this.lookAtCell(...this.map.cellAt(event)));
+    canvas.addEventListener("pointerleave", () => this.lookAway());
+    chart.addEventListener("pointerleave", () => this.lookAway());
+    for (const part of [chart, map]) part.addEventListener("focusout", () => this.lookAway());
+    canvas.addEventListener("click", (event) => this.open(...this.map.cellAt(event)));
     chart.addEventListener("keydown", (event) => this.chartKey(event));
     map.addEventListener("keydown", (event) => this.mapKey(event));
     numbers.addEventListener("toggle", () => numbers.open && this.buildNumbers());
@@ -214,7 +217,7 @@ class Flow {
   }
 
   mapKey(event) {
-    const cell = this.cell ?? this.header.chosen;
+    const cell = this.cell ?? this.map.within(...this.header.chosen);
     const next = this.map.cellAfter(event.key, ...cell);
     if (next) this.lookAtCell(...next);
     else if (event.key === "Enter") this.open(...cell);

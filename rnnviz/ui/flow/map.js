@@ -19,7 +19,8 @@ class PairMap {
     const svg = draw("svg", { width: MAP.left + this.side + MAP.scale, height: MAP.top + this.side + MAP.bottom, "aria-hidden": "true" });
     this.axes(svg, header.words);
     this.scale(svg, ticks, header.map);
-    for (const name of ["chosen-halo", "chosen"]) draw("rect", { class: name, ...this.box(...header.chosen) }, svg);
+    const [k, t] = header.chosen;
+    if (k >= first && t < first + size) for (const name of ["chosen-halo", "chosen"]) draw("rect", { class: name, ...this.box(k, t) }, svg);
     this.marks = draw("g", {}, svg);
     host.replaceChildren(canvas, svg);
     host.setAttribute("aria-label", said);
@@ -74,6 +75,13 @@ class PairMap {
     return { x: this.x(k) - wide / 2, y: this.y(t) - wide / 2, width: wide, height: wide };
   }
 
+  // The nearest pair of the map to one that may lie off it.
+  within(k, t) {
+    const last = this.first + this.size - 1;
+    const to = Math.min(last, Math.max(this.first + 1, t));
+    return [Math.min(to - 1, Math.max(this.first, k)), to];
+  }
+
   value(k, t) {
     return this.norms[(t - this.first) * this.size + k - this.first];
   }
@@ -98,7 +106,6 @@ class PairMap {
     const last = first + size - 1;
     const next = { ArrowLeft: [k - 1, t], ArrowRight: [k + 1, t], ArrowUp: [k, t + 1], ArrowDown: [k, t - 1], Home: [first, t], End: [k, last] }[key];
     if (!next) return undefined;
-    const to = Math.min(last, Math.max(first + 1, next[1]));
-    return [Math.min(to - 1, Math.max(first, next[0])), to];
+    return this.within(...next);
   }
 }
