@@ -160,7 +160,7 @@ def decade_text(decade: int) -> str:
     """
     if -2 <= decade <= 3:
         return f"{10.0**decade:g}"
-    return f"1e{decade}".replace("-", MINUS)
+    return (f"1e{decade}" if abs(decade) < 1e7 else f"10^{decade:.0e}".replace("e+", "e")).replace("-", MINUS)
 
 
 def pack_chart(chart: Chart) -> bytes:

@@ -22,7 +22,7 @@ def reach_words(flow: CellFlow, threshold: int) -> str:
     share, left = power_of_ten(-float(threshold)), power_of_ten(float(flow.norms[0]))
     slots = {"name": flow.name, "pace": _pace(flow.norms, reach), "steps": steps, "share": share, "left": left}
     if reach.zero is not None:
-        return say("reach.zero", zero=reach.zero, **slots)
+        return say("reach.zero" if reach.zero < steps - 1 else "reach.zero_at_once", zero=reach.zero, **slots)
     if reach.verdict == "vanishing":
         return say("reach.vanishing", horizon=reach.horizon, **slots)
     if reach.verdict == "exploding" or _is_still(flow.norms):
@@ -42,15 +42,13 @@ def _is_still(norms: Array) -> bool:
 
 def _pace(norms: Array, reach: Reach) -> str:
     """How fast it fades or grows for each step back, as far back as it is not exactly 0."""
-    if np.isneginf(reach.decades_per_step):
-        return say("reach.pace.none")
     norms = norms[0 if reach.zero is None else reach.zero + 1 :]
     if _is_still(norms):
         return say("reach.pace.still")
     if abs(float(norms[0])) < _FACTOR:  # its ends say nothing of the way between them
         low, high = (power_of_ten(float(edge)) for edge in (norms.min(), norms.max()))
         return say("reach.pace.swings", low=low, high=high)
-    drop = _one_drop(norms)
+    drop = _one_drop(norms) if reach.decades_per_step < 0 else None
     if drop is not None:
         step = drop + (0 if reach.zero is None else reach.zero + 1)
         return say("reach.pace.drop", step=step, factor=power_of_ten(float(norms[drop - 1] - norms[drop])))
@@ -61,10 +59,10 @@ def _pace(norms: Array, reach: Reach) -> str:
 
 def _one_drop(norms: Array) -> int | None:
     """The step that loses at least half of all decades that are lost, of four steps or more; None if none does."""
-    lost = norms[1:] - norms[:-1]
-    if len(lost) < 4 or not np.isfinite(norms).all() or lost.max() < max(1.0, 0.5 * (norms[-1] - norms[0])):
+    if len(norms) < 5 or not np.isfinite(norms).all():
         return None
-    return int(np.argmax(lost)) + 1
+    lost = np.diff(norms)
+    return int(np.argmax(lost)) + 1 if lost.max() >= max(1.0, 0.5 * (norms[-1] - norms[0])) else None
 
 
 def notice(flows: Sequence[CellFlow], threshold: int) -> str:

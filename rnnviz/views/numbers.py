@@ -50,15 +50,20 @@ def power_of_ten(log10: float) -> str:
 
     Examples
     --------
-    >>> power_of_ten(-1.0), power_of_ten(-321.3), power_of_ten(-math.inf)
-    ('0.1', '5e−322', '0')
+    >>> power_of_ten(-1.0), power_of_ten(-321.3), power_of_ten(-math.inf), power_of_ten(-2.5e40)
+    ('0.1', '5e−322', '0', '10^−2.5e40')
     """
     if math.isinf(log10):
         return "0" if log10 < 0 else "∞"
     if -4 <= log10 < 4:
         return f"{10.0**log10:.3g}" if log10 < 3 else f"{10.0**log10:.0f}"
+    if abs(log10) >= _FAR:
+        return f"10^{written(log10)}"
     exponent = math.floor(log10)
     mantissa = f"{10 ** (log10 - exponent):.1f}"
     if mantissa == "10.0":
         mantissa, exponent = "1.0", exponent + 1
     return f"{mantissa.removesuffix('.0')}e{exponent}".replace("-", MINUS)
+
+
+_FAR = 1e7  # decades, from which on the exponent itself is too long to read

@@ -22,6 +22,7 @@ function decadeColour(share) {
 function power(log10) {
   if (!Number.isFinite(log10)) return log10 < 0 ? "0" : "∞";
   if (log10 >= -4 && log10 < 4) return log10 < 3 ? String(Number((10 ** log10).toPrecision(3))) : (10 ** log10).toFixed(0);
+  if (Math.abs(log10) >= 1e7) return `10^${writeNumber(log10)}`; // else the exponent itself is too long to read
   let exponent = Math.floor(log10);
   let mantissa = (10 ** (log10 - exponent)).toFixed(1);
   if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
