@@ -184,7 +184,7 @@ def _choose_step(page: str, settings: Settings, k: int, t: int, shown: int) -> N
     set_widget(key, values_of(settings)["opened"] or None)
     st.number_input(
         say("control.opened"), 1, most, value=None, key=key, placeholder=str(shown),
-        help=say("help.opened", first=k + 1, last=t), on_change=_take_opened, args=(page, key),
+        help=say("chain.choose", first=k + 1, last=t), on_change=_take_opened, args=(page, key),
     )  # fmt: skip
 
 
