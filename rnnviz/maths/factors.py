@@ -112,9 +112,9 @@ def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
     ======  =======================================================================================
     Elman   a = g'(a)
     LSTM    i = g i', f = c_{t-1} f', g = i g', o = tanh(c) o', through = o tanh'(c), keep = f
-    GRU     keep = z, z = (h_{t-1} - n) z', and with p = (1 - z) n' either n = p r,
-            r = p (W_hn h_{t-1} + b_hn) r' (reset="after") or n = p, r = h_{t-1} r', reset = r (reset="before");
-            with update="write" z and 1 - z are exchanged, and the sign of h_{t-1} - n is the other one
+    GRU     keep = z, z = (h_{t-1} - n) z', n = (1 - z) n', reset = r, and either r = n (W_hn h_{t-1} + b_hn) r'
+            (reset="after") or r = h_{t-1} r' (reset="before"); with update="write" z and 1 - z are exchanged, and
+            the sign of h_{t-1} - n is the other one
     ======  =======================================================================================
     """
     return _FACTORS[trace.cell.kind](trace, trace.cell, at, numbers)
@@ -129,7 +129,8 @@ def jacobians_of(cell: Cell, factors: Factors, numbers: Arithmetic) -> Any:
     unit = np.arange(H)
     if isinstance(cell, GRUCell):
         if cell.reset == "after":
-            J = numbers.mixed([factors["n"], factors["r"], factors["z"]], [W["n"], W["r"], W["z"]])
+            from_h_n = factors["n"] * factors["reset"]
+            J = numbers.mixed([from_h_n, factors["r"], factors["z"]], [W["n"], W["r"], W["z"]])
         else:
             inner = _rows(factors["r"], W["r"])
             inner[:, unit, unit] = inner[:, unit, unit] + factors["reset"]
@@ -172,10 +173,8 @@ def _gru(trace: Trace, cell: GRUCell, at: At, numbers: Numbers) -> Factors:
     else:
         keep, write, z = not_z, gates["z"], of(-change) * slopes["z"]
     n = write * slopes["n"]
-    if cell.reset == "before":
-        return {"keep": keep, "z": z, "n": n, "reset": gates["r"], "r": of(h_prev) * slopes["r"]}
-    from_h_n = of(trace.from_h[at, cell.rows("n")])
-    return {"keep": keep, "z": z, "n": n * gates["r"], "r": n * from_h_n * slopes["r"]}
+    r = of(h_prev) if cell.reset == "before" else n * of(trace.from_h[at, cell.rows("n")])
+    return {"keep": keep, "z": z, "n": n, "reset": gates["r"], "r": r * slopes["r"]}
 
 
 _FACTORS: Mapping[str, Callable[..., Factors]] = {"elman": _elman, "lstm": _lstm, "gru": _gru}
