@@ -10,6 +10,7 @@ from rnnviz.maths.gradient_spectra import log10_singular_values, lyapunov_expone
 from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
+from rnnviz.maths.losses import Loss, ReadoutGradients, cross_entropy, readout_gradients, squared_error
 from rnnviz.maths.reach import Reach, gradient_reach
 from rnnviz.maths.readout import Readout
 from rnnviz.maths.saturation import Saturation, gate_saturation
@@ -25,11 +26,14 @@ __all__ = [
     "InputError",
     "LSTMCell",
     "Ledger",
+    "Loss",
     "Reach",
     "Readout",
+    "ReadoutGradients",
     "Saturation",
     "StateOverflowError",
     "Trace",
+    "cross_entropy",
     "decay_causes",
     "gate_saturation",
     "gradient_bounds",
@@ -41,7 +45,9 @@ __all__ = [
     "lyapunov_exponents",
     "make_cell",
     "memory_ledger",
+    "readout_gradients",
     "run",
     "run_stack",
+    "squared_error",
     "step_jacobians",
 ]
