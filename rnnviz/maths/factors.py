@@ -20,7 +20,18 @@ from rnnviz.maths.residues import Residues
 from rnnviz.maths.trace import Trace, held_gates
 from rnnviz.maths.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
-__all__ = ["FLOATS", "RESIDUES", "WIDES", "ZEROS", "Factors", "Numbers", "jacobians_of", "step_factors"]
+__all__ = [
+    "FLOATS",
+    "RESIDUES",
+    "WIDES",
+    "ZEROS",
+    "Factors",
+    "Numbers",
+    "gates_and_slopes",
+    "jacobians_of",
+    "operand_of",
+    "step_factors",
+]
 
 Factors: TypeAlias = dict[str, Any]
 """Name of a factor to (n, H) numbers, one row for each of n steps."""
@@ -146,12 +157,19 @@ def jacobians_of(cell: Cell, factors: Factors, numbers: Arithmetic) -> Any:
     return J
 
 
+def operand_of(trace: Trace, gate: str) -> Array:
+    """Return what the rows of one gate in W_hh are multiplied by at every step, (T, H)."""
+    h_prev = trace.h[:-1]
+    resets = gate == "n" and isinstance(trace.cell, GRUCell) and trace.cell.reset == "before"
+    return trace.gates["r"] * h_prev if resets else h_prev
+
+
 def _elman(trace: Trace, cell: ElmanCell, at: At, numbers: Numbers) -> Factors:
     return {"a": numbers.slope(cell.activation, trace.preacts["a"][at])}
 
 
 def _lstm(trace: Trace, cell: LSTMCell, at: At, numbers: Numbers) -> Factors:
-    gates, slopes, _ = _gates(trace, at, numbers)
+    gates, slopes, _ = gates_and_slopes(trace, at, numbers)
     H, of = cell.hidden_size, numbers.of
     c_prev, c = trace.states[:-1, H:][at], trace.states[1:, H:][at]
     return {
@@ -165,7 +183,7 @@ def _lstm(trace: Trace, cell: LSTMCell, at: At, numbers: Numbers) -> Factors:
 
 
 def _gru(trace: Trace, cell: GRUCell, at: At, numbers: Numbers) -> Factors:
-    gates, slopes, not_z = _gates(trace, at, numbers)
+    gates, slopes, not_z = gates_and_slopes(trace, at, numbers)
     of, h_prev = numbers.of, trace.h[:-1][at]
     change = h_prev - trace.gates["n"][at]
     if cell.update == "keep":
@@ -180,7 +198,7 @@ def _gru(trace: Trace, cell: GRUCell, at: At, numbers: Numbers) -> Factors:
 _FACTORS: Mapping[str, Callable[..., Factors]] = {"elman": _elman, "lstm": _lstm, "gru": _gru}
 
 
-def _gates(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
+def gates_and_slopes(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
     """Return the gates and candidates as applied, their slopes, and what z leaves over (None without a z)."""
     cell, not_z = trace.cell, None
     held = held_gates(trace.clamp, cell, trace.steps)[at] if trace.clamp else None
