@@ -3,6 +3,7 @@
 from rnnviz.maths.backward_trace import BackwardTrace
 from rnnviz.maths.bptt import bptt
 from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.clipping import clip_by_global_norm
 from rnnviz.maths.costs import Cost, GradientCosts, gradient_costs
 from rnnviz.maths.decay import DecayCauses, GradientBounds, decay_causes, gradient_bounds, log10_keep_products
 from rnnviz.maths.errors import InputError, StateOverflowError
@@ -46,6 +47,7 @@ __all__ = [
     "StateOverflowError",
     "Trace",
     "bptt",
+    "clip_by_global_norm",
     "cross_entropy",
     "decay_causes",
     "gate_saturation",
