@@ -20,7 +20,18 @@ from rnnviz.maths.residues import Residues
 from rnnviz.maths.trace import Trace, held_gates
 from rnnviz.maths.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
-__all__ = ["FLOATS", "RESIDUES", "WIDES", "ZEROS", "Factors", "Numbers", "jacobians_of", "step_factors"]
+__all__ = [
+    "FLOATS",
+    "RESIDUES",
+    "WIDES",
+    "ZEROS",
+    "Factors",
+    "Numbers",
+    "gates_and_slopes",
+    "jacobians_of",
+    "operand_of",
+    "step_factors",
+]
 
 Factors: TypeAlias = dict[str, Any]
 """Name of a factor to (n, H) numbers, one row for each of n steps."""
@@ -112,9 +123,9 @@ def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
     ======  =======================================================================================
     Elman   a = g'(a)
     LSTM    i = g i', f = c_{t-1} f', g = i g', o = tanh(c) o', through = o tanh'(c), keep = f
-    GRU     keep = z, z = (h_{t-1} - n) z', and with p = (1 - z) n' either n = p r,
-            r = p (W_hn h_{t-1} + b_hn) r' (reset="after") or n = p, r = h_{t-1} r', reset = r (reset="before");
-            with update="write" z and 1 - z are exchanged, and the sign of h_{t-1} - n is the other one
+    GRU     keep = z, z = (h_{t-1} - n) z', n = (1 - z) n', reset = r, and either r = n (W_hn h_{t-1} + b_hn) r'
+            (reset="after") or r = h_{t-1} r' (reset="before"); with update="write" z and 1 - z are exchanged, and
+            the sign of h_{t-1} - n is the other one
     ======  =======================================================================================
     """
     return _FACTORS[trace.cell.kind](trace, trace.cell, at, numbers)
@@ -129,7 +140,8 @@ def jacobians_of(cell: Cell, factors: Factors, numbers: Arithmetic) -> Any:
     unit = np.arange(H)
     if isinstance(cell, GRUCell):
         if cell.reset == "after":
-            J = numbers.mixed([factors["n"], factors["r"], factors["z"]], [W["n"], W["r"], W["z"]])
+            from_h_n = factors["n"] * factors["reset"]
+            J = numbers.mixed([from_h_n, factors["r"], factors["z"]], [W["n"], W["r"], W["z"]])
         else:
             inner = _rows(factors["r"], W["r"])
             inner[:, unit, unit] = inner[:, unit, unit] + factors["reset"]
@@ -145,12 +157,19 @@ def jacobians_of(cell: Cell, factors: Factors, numbers: Arithmetic) -> Any:
     return J
 
 
+def operand_of(trace: Trace, gate: str) -> Array:
+    """Return what the rows of one gate in W_hh are multiplied by at every step, (T, H)."""
+    h_prev = trace.h[:-1]
+    resets = gate == "n" and isinstance(trace.cell, GRUCell) and trace.cell.reset == "before"
+    return trace.gates["r"] * h_prev if resets else h_prev
+
+
 def _elman(trace: Trace, cell: ElmanCell, at: At, numbers: Numbers) -> Factors:
     return {"a": numbers.slope(cell.activation, trace.preacts["a"][at])}
 
 
 def _lstm(trace: Trace, cell: LSTMCell, at: At, numbers: Numbers) -> Factors:
-    gates, slopes, _ = _gates(trace, at, numbers)
+    gates, slopes, _ = gates_and_slopes(trace, at, numbers)
     H, of = cell.hidden_size, numbers.of
     c_prev, c = trace.states[:-1, H:][at], trace.states[1:, H:][at]
     return {
@@ -164,7 +183,7 @@ def _lstm(trace: Trace, cell: LSTMCell, at: At, numbers: Numbers) -> Factors:
 
 
 def _gru(trace: Trace, cell: GRUCell, at: At, numbers: Numbers) -> Factors:
-    gates, slopes, not_z = _gates(trace, at, numbers)
+    gates, slopes, not_z = gates_and_slopes(trace, at, numbers)
     of, h_prev = numbers.of, trace.h[:-1][at]
     change = h_prev - trace.gates["n"][at]
     if cell.update == "keep":
@@ -172,16 +191,14 @@ def _gru(trace: Trace, cell: GRUCell, at: At, numbers: Numbers) -> Factors:
     else:
         keep, write, z = not_z, gates["z"], of(-change) * slopes["z"]
     n = write * slopes["n"]
-    if cell.reset == "before":
-        return {"keep": keep, "z": z, "n": n, "reset": gates["r"], "r": of(h_prev) * slopes["r"]}
-    from_h_n = of(trace.from_h[at, cell.rows("n")])
-    return {"keep": keep, "z": z, "n": n * gates["r"], "r": n * from_h_n * slopes["r"]}
+    r = of(h_prev) if cell.reset == "before" else n * of(trace.from_h[at, cell.rows("n")])
+    return {"keep": keep, "z": z, "n": n, "reset": gates["r"], "r": r * slopes["r"]}
 
 
 _FACTORS: Mapping[str, Callable[..., Factors]] = {"elman": _elman, "lstm": _lstm, "gru": _gru}
 
 
-def _gates(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
+def gates_and_slopes(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
     """Return the gates and candidates as applied, their slopes, and what z leaves over (None without a z)."""
     cell, not_z = trace.cell, None
     held = held_gates(trace.clamp, cell, trace.steps)[at] if trace.clamp else None
