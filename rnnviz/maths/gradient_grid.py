@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from rnnviz.maths.checked_factors import REACH
 from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.factors import FLOATS, WIDES, jacobians_of, step_factors
-from rnnviz.maths.products import REACH
 from rnnviz.maths.scaled import Scaled, joined, log10_norms
 from rnnviz.maths.trace import Trace, require_trace
 from rnnviz.maths.wide import Wide
