@@ -43,7 +43,7 @@ At: TypeAlias = slice | NDArray[np.int_]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """One kind of numbers: how to make them, and sums of scaled rows.
+    """One kind of numbers: how to make them, sums of scaled rows, and rows times powers of 2.
 
     ``mixed(scales, weights)`` is the sum of ``diag(scale_t) W`` over the pairs: (n, H) and (H, J) each to (n, H, J).
     """
@@ -51,12 +51,18 @@ class Arithmetic:
     of: Callable[[Array], Any]
     zeros: Callable[[tuple[int, ...]], Any]
     mixed: Callable[[Sequence[Any], Sequence[Any]], Any]
+    shifted: Callable[[Any, Array], Any]
 
 
 @dataclass(frozen=True)
 class Numbers(Arithmetic):
-    """One that has the sigmoid and the slopes too; `gate` takes the pre-activation and the value in float64."""
+    """One that has the sigmoid and the slopes too.
 
+    `gate` takes the pre-activation and the value in float64. ``column_powers`` of (n, m, J) numbers are the exponents
+    of the largest in each column, (n, J), 0 where there is none.
+    """
+
+    column_powers: Callable[[Any], Array]
     gate: Callable[[Array, Array], Any]
     sigmoid: Callable[[Array], Any]
     sigmoid_slope: Callable[[Array], Any]
@@ -87,10 +93,25 @@ def _mixed_in_turn(scales: Sequence[Any], weights: Sequence[Any]) -> Any:
     return mixed
 
 
+def _float_powers(M: Array) -> Array:
+    return np.frexp(np.abs(M).max(axis=1))[1].astype(float)
+
+
+def _wide_powers(M: Wide) -> Array:
+    powers: Array = M.exponent.max(axis=1)
+    return np.where(np.isfinite(powers), powers, 0.0)
+
+
+def _shifted_floats(X: Array, powers: Array) -> Array:
+    return np.asarray(np.ldexp(X, powers.astype(int)[:, None]))
+
+
 FLOATS = Numbers(
     of=np.asarray,
     zeros=np.zeros,
     mixed=_mixed_floats,
+    column_powers=_float_powers,
+    shifted=_shifted_floats,
     gate=lambda a, value: value,
     sigmoid=sigmoid,
     sigmoid_slope=sigmoid_slope,
@@ -100,6 +121,8 @@ WIDES = Numbers(
     of=Wide.of,
     zeros=Wide.zeros,
     mixed=_mixed_in_turn,
+    column_powers=_wide_powers,
+    shifted=lambda X, powers: Wide(X.mantissa, X.exponent + powers[:, None]),
     gate=lambda a, value: wide_sigmoid(a),
     sigmoid=wide_sigmoid,
     sigmoid_slope=wide_sigmoid_slope,
@@ -109,12 +132,19 @@ ZEROS = Numbers(  # 0 for an exact zero, 1 for all else: what float64 would give
     of=lambda values: (values != 0.0).astype(float),
     zeros=np.zeros,
     mixed=_mixed_floats,
+    column_powers=_float_powers,
+    shifted=_shifted_floats,
     gate=lambda a, value: np.ones_like(a),
     sigmoid=np.ones_like,
     sigmoid_slope=np.ones_like,
     tanh_slope=np.ones_like,
 )
-RESIDUES = Arithmetic(of=Residues.of, zeros=Residues.zeros, mixed=_mixed_in_turn)
+RESIDUES = Arithmetic(
+    of=Residues.of,
+    zeros=Residues.zeros,
+    mixed=_mixed_in_turn,
+    shifted=lambda X, powers: X.copy(),
+)
 
 
 def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
