@@ -94,7 +94,7 @@ def _mixed_in_turn(scales: Sequence[Any], weights: Sequence[Any]) -> Any:
 
 
 def _float_powers(M: Array) -> Array:
-    return np.frexp(np.abs(M).max(axis=1))[1].astype(float)
+    return np.asarray(np.frexp(np.abs(M).max(axis=1))[1].astype(float))
 
 
 def _wide_powers(M: Wide) -> Array:

@@ -72,7 +72,7 @@ class GradedRows:
 
 def _triangular(rows: Array) -> Array:
     """Return (r, n) rows times an orthogonal matrix, (r, r) upper triangular; right to the rounding of each row."""
-    return np.linalg.qr(rows[::-1].T, mode="r").T[::-1, ::-1]
+    return np.asarray(np.linalg.qr(rows[::-1].T)[1].T[::-1, ::-1])
 
 
 def graded_qr(A: Any) -> tuple[Any, Any]:
