@@ -113,7 +113,7 @@ TEXTS: dict[str, str] = {
     "here, or change a size, the seed or the gain.",
     "help.gain": "Multiplies W_hh; with “spectral” it is the spectral radius.",
     "help.input_scale": "Multiplies the generated or the preset's sequence: larger inputs saturate the units.",
-    "help.opened": "One of the steps {first} to {last}; without a choice, the one that changes most.",
+    "help.step.opened": "One of the steps {first} to {last}; without a choice, the one that changes most.",
     "help.h0": "Numbers with commas between them, one for each hidden unit, or a single one for all; in a stack also "
     "those of each layer, layer by layer, with a semicolon between. All sequences share it. Empty means what the "
     "preset says, else zeros.",
@@ -644,6 +644,8 @@ TEXTS: dict[str, str] = {
     "chain.wins": "Of a change at step {k}, {left} reaches step {t}. The step that makes it grow most is {step}: "
     "times {factor}.",
     "chain.even": "Of a change at step {k}, all reaches step {t}: no step makes it smaller or larger.",
+    "chain.gap": "Of a change at step {k}, {left} reaches step {t}, by another way than a step at a time: of a change "
+    "at some step between, exactly nothing does.",
     "chain.note": "A step can shrink what arrives even where its largest singular value is above 1: it stretches one "
     "direction, and another arrives. Another cell of the map opens other steps.",
     "chain.bars": "what each step multiplies by on the way back",

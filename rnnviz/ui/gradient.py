@@ -183,7 +183,7 @@ def _choose_step(page: str, k: int, t: int, opened: int) -> None:
     key, most = f"{page} opened", int(SETTINGS["opened"].high)
     set_widget(key, opened)
     st.number_input(
-        say("control.opened"), 1, most, key=key, help=say("help.opened", first=k + 1, last=t),
+        say("control.opened"), 1, most, key=key, help=say("help.step.opened", first=k + 1, last=t),
         on_change=_take_opened, args=(page, key),
     )  # fmt: skip
 

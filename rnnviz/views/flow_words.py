@@ -144,8 +144,11 @@ def gated_cause(flow: CellFlow, keep: Array, threshold: int) -> str:
         lead = "lost" if kept >= -threshold else "shut_rest" if left > kept + 1 else "shut"
     elif verdict == "exploding":
         lead = "around"
+    elif left < kept - 1:
+        lead = "lost"
     else:
-        lead = "open" if abs(left - kept) <= 1 and trace.steps > 1 else "others"
+        by_gates = trace.steps > 1 or trace.c is None or flow.block != "h"  # a single step from h to h passes no f
+        lead = "open" if by_gates and left <= kept + 1 else "others"
     gates = say(f"cause.gates.name.{flow.kind}")
     return say(
         f"cause.gates.{lead}", gates=gates, gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),
