@@ -20,7 +20,18 @@ from rnnviz.maths.residues import Residues
 from rnnviz.maths.trace import Trace, held_gates
 from rnnviz.maths.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
-__all__ = ["FLOATS", "RESIDUES", "WIDES", "ZEROS", "Factors", "Numbers", "jacobians_of", "step_factors"]
+__all__ = [
+    "FLOATS",
+    "RESIDUES",
+    "WIDES",
+    "ZEROS",
+    "Factors",
+    "Numbers",
+    "gates_and_slopes",
+    "jacobians_of",
+    "operand_of",
+    "step_factors",
+]
 
 Factors: TypeAlias = dict[str, Any]
 """Name of a factor to (n, H) numbers, one row for each of n steps."""
@@ -32,7 +43,7 @@ At: TypeAlias = slice | NDArray[np.int_]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """One kind of numbers: how to make them, and sums of scaled rows.
+    """One kind of numbers: how to make them, sums of scaled rows, and rows times powers of 2.
 
     ``mixed(scales, weights)`` is the sum of ``diag(scale_t) W`` over the pairs: (n, H) and (H, J) each to (n, H, J).
     """
@@ -40,12 +51,18 @@ class Arithmetic:
     of: Callable[[Array], Any]
     zeros: Callable[[tuple[int, ...]], Any]
     mixed: Callable[[Sequence[Any], Sequence[Any]], Any]
+    shifted: Callable[[Any, Array], Any]
 
 
 @dataclass(frozen=True)
 class Numbers(Arithmetic):
-    """One that has the sigmoid and the slopes too; `gate` takes the pre-activation and the value in float64."""
+    """One that has the sigmoid and the slopes too.
 
+    `gate` takes the pre-activation and the value in float64. ``column_powers`` of (n, m, J) numbers are the exponents
+    of the largest in each column, (n, J), 0 where there is none.
+    """
+
+    column_powers: Callable[[Any], Array]
     gate: Callable[[Array, Array], Any]
     sigmoid: Callable[[Array], Any]
     sigmoid_slope: Callable[[Array], Any]
@@ -76,10 +93,25 @@ def _mixed_in_turn(scales: Sequence[Any], weights: Sequence[Any]) -> Any:
     return mixed
 
 
+def _float_powers(M: Array) -> Array:
+    return np.frexp(np.abs(M).max(axis=1))[1].astype(float)
+
+
+def _wide_powers(M: Wide) -> Array:
+    powers: Array = M.exponent.max(axis=1)
+    return np.where(np.isfinite(powers), powers, 0.0)
+
+
+def _shifted_floats(X: Array, powers: Array) -> Array:
+    return np.asarray(np.ldexp(X, powers.astype(int)[:, None]))
+
+
 FLOATS = Numbers(
     of=np.asarray,
     zeros=np.zeros,
     mixed=_mixed_floats,
+    column_powers=_float_powers,
+    shifted=_shifted_floats,
     gate=lambda a, value: value,
     sigmoid=sigmoid,
     sigmoid_slope=sigmoid_slope,
@@ -89,6 +121,8 @@ WIDES = Numbers(
     of=Wide.of,
     zeros=Wide.zeros,
     mixed=_mixed_in_turn,
+    column_powers=_wide_powers,
+    shifted=lambda X, powers: Wide(X.mantissa, X.exponent + powers[:, None]),
     gate=lambda a, value: wide_sigmoid(a),
     sigmoid=wide_sigmoid,
     sigmoid_slope=wide_sigmoid_slope,
@@ -98,12 +132,19 @@ ZEROS = Numbers(  # 0 for an exact zero, 1 for all else: what float64 would give
     of=lambda values: (values != 0.0).astype(float),
     zeros=np.zeros,
     mixed=_mixed_floats,
+    column_powers=_float_powers,
+    shifted=_shifted_floats,
     gate=lambda a, value: np.ones_like(a),
     sigmoid=np.ones_like,
     sigmoid_slope=np.ones_like,
     tanh_slope=np.ones_like,
 )
-RESIDUES = Arithmetic(of=Residues.of, zeros=Residues.zeros, mixed=_mixed_in_turn)
+RESIDUES = Arithmetic(
+    of=Residues.of,
+    zeros=Residues.zeros,
+    mixed=_mixed_in_turn,
+    shifted=lambda X, powers: X.copy(),
+)
 
 
 def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
@@ -112,9 +153,9 @@ def step_factors(trace: Trace, at: At, numbers: Numbers) -> Factors:
     ======  =======================================================================================
     Elman   a = g'(a)
     LSTM    i = g i', f = c_{t-1} f', g = i g', o = tanh(c) o', through = o tanh'(c), keep = f
-    GRU     keep = z, z = (h_{t-1} - n) z', and with p = (1 - z) n' either n = p r,
-            r = p (W_hn h_{t-1} + b_hn) r' (reset="after") or n = p, r = h_{t-1} r', reset = r (reset="before");
-            with update="write" z and 1 - z are exchanged, and the sign of h_{t-1} - n is the other one
+    GRU     keep = z, z = (h_{t-1} - n) z', n = (1 - z) n', reset = r, and either r = n (W_hn h_{t-1} + b_hn) r'
+            (reset="after") or r = h_{t-1} r' (reset="before"); with update="write" z and 1 - z are exchanged, and
+            the sign of h_{t-1} - n is the other one
     ======  =======================================================================================
     """
     return _FACTORS[trace.cell.kind](trace, trace.cell, at, numbers)
@@ -129,7 +170,8 @@ def jacobians_of(cell: Cell, factors: Factors, numbers: Arithmetic) -> Any:
     unit = np.arange(H)
     if isinstance(cell, GRUCell):
         if cell.reset == "after":
-            J = numbers.mixed([factors["n"], factors["r"], factors["z"]], [W["n"], W["r"], W["z"]])
+            from_h_n = factors["n"] * factors["reset"]
+            J = numbers.mixed([from_h_n, factors["r"], factors["z"]], [W["n"], W["r"], W["z"]])
         else:
             inner = _rows(factors["r"], W["r"])
             inner[:, unit, unit] = inner[:, unit, unit] + factors["reset"]
@@ -145,12 +187,19 @@ def jacobians_of(cell: Cell, factors: Factors, numbers: Arithmetic) -> Any:
     return J
 
 
+def operand_of(trace: Trace, gate: str) -> Array:
+    """Return what the rows of one gate in W_hh are multiplied by at every step, (T, H)."""
+    h_prev = trace.h[:-1]
+    resets = gate == "n" and isinstance(trace.cell, GRUCell) and trace.cell.reset == "before"
+    return trace.gates["r"] * h_prev if resets else h_prev
+
+
 def _elman(trace: Trace, cell: ElmanCell, at: At, numbers: Numbers) -> Factors:
     return {"a": numbers.slope(cell.activation, trace.preacts["a"][at])}
 
 
 def _lstm(trace: Trace, cell: LSTMCell, at: At, numbers: Numbers) -> Factors:
-    gates, slopes, _ = _gates(trace, at, numbers)
+    gates, slopes, _ = gates_and_slopes(trace, at, numbers)
     H, of = cell.hidden_size, numbers.of
     c_prev, c = trace.states[:-1, H:][at], trace.states[1:, H:][at]
     return {
@@ -164,7 +213,7 @@ def _lstm(trace: Trace, cell: LSTMCell, at: At, numbers: Numbers) -> Factors:
 
 
 def _gru(trace: Trace, cell: GRUCell, at: At, numbers: Numbers) -> Factors:
-    gates, slopes, not_z = _gates(trace, at, numbers)
+    gates, slopes, not_z = gates_and_slopes(trace, at, numbers)
     of, h_prev = numbers.of, trace.h[:-1][at]
     change = h_prev - trace.gates["n"][at]
     if cell.update == "keep":
@@ -172,16 +221,14 @@ def _gru(trace: Trace, cell: GRUCell, at: At, numbers: Numbers) -> Factors:
     else:
         keep, write, z = not_z, gates["z"], of(-change) * slopes["z"]
     n = write * slopes["n"]
-    if cell.reset == "before":
-        return {"keep": keep, "z": z, "n": n, "reset": gates["r"], "r": of(h_prev) * slopes["r"]}
-    from_h_n = of(trace.from_h[at, cell.rows("n")])
-    return {"keep": keep, "z": z, "n": n * gates["r"], "r": n * from_h_n * slopes["r"]}
+    r = of(h_prev) if cell.reset == "before" else n * of(trace.from_h[at, cell.rows("n")])
+    return {"keep": keep, "z": z, "n": n, "reset": gates["r"], "r": r * slopes["r"]}
 
 
 _FACTORS: Mapping[str, Callable[..., Factors]] = {"elman": _elman, "lstm": _lstm, "gru": _gru}
 
 
-def _gates(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
+def gates_and_slopes(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
     """Return the gates and candidates as applied, their slopes, and what z leaves over (None without a z)."""
     cell, not_z = trace.cell, None
     held = held_gates(trace.clamp, cell, trace.steps)[at] if trace.clamp else None

@@ -7,6 +7,8 @@ one is lost. These are right to the rounding of each row and column.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,33 +16,107 @@ from numpy.typing import NDArray
 from rnnviz.maths.checks import Array
 from rnnviz.maths.wide import Wide
 
-__all__ = ["float_qr", "log10_graded_singular_values", "wide_qr"]
+__all__ = [
+    "GradedRows",
+    "graded_qr",
+    "log2_lengths",
+    "log10_graded_singular_values",
+    "spanning_columns",
+    "wide_qr",
+]
 
 CONVERGED = 1e-15  # cosine of the angle between two rows
 SWEEPS = 60
+UNORDERED = 8.0  # binary digits by which a row may be larger than one above it
 SMALLEST = float(np.finfo(float).tiny)
 
 
-def float_qr(A: Array) -> tuple[Array, Array]:
-    """Return ``A = Q R``, Q (m, n) with orthonormal columns and R (n, n) upper triangular, for (m, n), m >= n.
+@dataclass(frozen=True, eq=False)
+class GradedRows:
+    """Rows that lie far apart in size: ``2**exponents * rows``, an upper triangular matrix.
+
+    Attributes
+    ----------
+    rows : (r, r) array
+    exponents : (r,) array
+        Whole numbers.
+    """
+
+    rows: Array
+    exponents: Array
+
+    @property
+    def wide(self) -> Wide:
+        """The same as wide numbers."""
+        return Wide.of(self.rows, self.exponents[:, None])
+
+    def order(self, log2_sizes: Array) -> NDArray[np.int_] | None:
+        """Return an order of the rows from the largest to the smallest, once multiplied; None if they are in one."""
+        sizes = np.maximum(self.exponents + log2_sizes, -1e300)  # -inf for a column of zeros
+        later = np.maximum.accumulate(sizes[::-1])[::-1]
+        return None if (later - sizes).max() <= UNORDERED else np.argsort(-sizes, kind="stable")
+
+    def multiplied(self, R: Wide, order: NDArray[np.int_] | None = None) -> GradedRows:
+        """Return ``R rows``, the rows taken in this order, times an orthogonal matrix that makes it triangular."""
+        rows, exponents = (self.rows, self.exponents) if order is None else (self.rows[order], self.exponents[order])
+        if order is not None:
+            rows = _triangular(rows)
+        exponent = R.exponent + exponents
+        top = np.maximum(exponent.max(axis=1), -1e300)
+        rows = Wide(R.mantissa, exponent - top[:, None]).floats() @ rows
+        _, shift = np.frexp(np.abs(rows).max(axis=1))
+        rows = np.ldexp(rows, -shift[:, None])
+        square = len(rows) == rows.shape[1]
+        return GradedRows(rows if square else _triangular(rows), top + shift)
+
+
+def _triangular(rows: Array) -> Array:
+    """Return (r, n) rows times an orthogonal matrix, (r, r) upper triangular; right to the rounding of each row."""
+    return np.linalg.qr(rows[::-1].T, mode="r").T[::-1, ::-1]
+
+
+def graded_qr(A: Any) -> tuple[Any, Any]:
+    """Return ``A = Q R``, Q (m, n) with orthonormal columns and R (n, n) upper triangular, for m >= n.
 
     With the larger rows first, the method of Householder is right to the rounding of each row (Powell & Reid 1969; Cox
-    & Higham 1998, "Stability of Householder QR factorization for weighted least squares problems").
+    & Higham 1998, "Stability of Householder QR factorization for weighted least squares problems"), if the larger
+    columns come first too. What rounding has made 0 on the diagonal is put at the size of the rounding: which columns
+    really depend on those before them is for exact arithmetic to say.
     """
+    if isinstance(A, Wide):
+        return wide_qr(A)
     order = np.argsort(-np.abs(A).max(axis=1), kind="stable")
     Q = np.empty_like(A)
     Q[order], R = np.linalg.qr(A[order])
+    diagonal = np.einsum("ii->i", R)
+    rounding = np.finfo(float).eps * np.sqrt(np.einsum("ij,ij->j", R, R))
+    diagonal[diagonal == 0.0] = rounding[diagonal == 0.0]
     return Q, R
 
 
+def spanning_columns(A: Array | Wide, rank: int) -> list[int]:
+    """Return `rank` columns that span all of (m, n) numbers, each the farthest from those taken before it."""
+    wide = A if isinstance(A, Wide) else Wide.of(A)
+    rest = Wide(wide.mantissa, wide.exponent - np.maximum(wide.exponent.max(axis=0), -1e300)).floats()
+    rest /= np.maximum(np.sqrt(np.einsum("ij,ij->j", rest, rest)), SMALLEST)
+    chosen: list[int] = []
+    for _ in range(rank):
+        lengths = np.einsum("ij,ij->j", rest, rest)
+        chosen.append(int(np.argmax(lengths)))
+        direction = rest[:, chosen[-1]] / np.sqrt(lengths[chosen[-1]])
+        rest -= np.outer(direction, direction @ rest)
+        rest[:, chosen] = 0.0
+    return sorted(chosen)
+
+
 def wide_qr(A: Wide, *, pivot: bool = False) -> tuple[Wide, Wide]:
-    """Return the same for numbers of any size; with `pivot` R is that of A with its columns in another order."""
+    """Return the QR factorization of wide numbers; with `pivot` R is that of A with its columns in another order."""
     m, n = A.shape
     R, Q = A.copy(), Wide.of(np.eye(m, n))
     reflections = []
     for j in range(n):
         if pivot:
-            largest = j + int(np.argmax(_log2_norms(R[j:, j:].T)))
+            largest = j + int(np.argmax(log2_lengths(R[j:, j:].T)))
             R[:, [j, largest]] = R[:, [largest, j]]
         row = j + int(np.argmax(R.exponent[j:, j]))
         R[[j, row]] = R[[row, j]]
@@ -83,7 +159,7 @@ def log10_graded_singular_values(A: Wide) -> Array:
             worst = max(worst, _rotate(rows, exponents, first, second))
         if worst <= CONVERGED:
             break
-    lengths: Array = np.sort(_log2_norms(Wide.of(rows, exponents[:, None])))[::-1] * np.log10(2.0)
+    lengths: Array = np.sort(log2_lengths(Wide.of(rows, exponents[:, None])))[::-1] * np.log10(2.0)
     return lengths
 
 
@@ -119,10 +195,11 @@ def _rounds(n: int) -> Iterator[tuple[NDArray[np.int_], NDArray[np.int_]]]:
         players[1:] = np.roll(players[1:], 1)
 
 
-def _log2_norms(rows: Wide) -> Array:
-    """Return log2 of the length of each row, (m,)."""
-    top = np.maximum(rows.exponent.max(axis=1), -1e300)
-    floats = Wide(rows.mantissa, rows.exponent - top[:, None]).floats()
+def log2_lengths(rows: Array | Wide) -> Array:
+    """Return log2 of the length of each of (m, n) rows, (m,)."""
+    wide = rows if isinstance(rows, Wide) else Wide.of(rows)
+    top = np.maximum(wide.exponent.max(axis=1), -1e300)
+    floats = Wide(wide.mantissa, wide.exponent - top[:, None]).floats()
     with np.errstate(divide="ignore"):
         lengths: Array = top + np.log2(np.sqrt(np.einsum("ij,ij->i", floats, floats)))
     return lengths

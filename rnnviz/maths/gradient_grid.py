@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rnnviz.maths.checked_factors import REACH
 from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.factors import FLOATS, WIDES, jacobians_of, step_factors
-from rnnviz.maths.products import REACH
 from rnnviz.maths.scaled import Scaled, joined, log10_norms, running_products
 from rnnviz.maths.trace import Trace, require_trace
 from rnnviz.maths.wide import Wide

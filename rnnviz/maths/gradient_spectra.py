@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from rnnviz.maths.bases import passed_through
 from rnnviz.maths.checks import Array, read_integer
-from rnnviz.maths.factors import RESIDUES, ZEROS, jacobians_of, step_factors
-from rnnviz.maths.graded import float_qr, log10_graded_singular_values, wide_qr
-from rnnviz.maths.products import CheckedFactors
-from rnnviz.maths.residues import Residues, independent_columns
-from rnnviz.maths.scaled import Scaled
+from rnnviz.maths.graded import (
+    GradedRows,
+    graded_qr,
+    log2_lengths,
+    log10_graded_singular_values,
+    spanning_columns,
+)
 from rnnviz.maths.trace import Trace, require_trace
 from rnnviz.maths.wide import Wide
 
 __all__ = ["log10_singular_values", "lyapunov_exponents"]
-
-NARROW = 400  # binary digits between entries up to which float64 will do
-CERTAIN = 1e8  # of the inverse of R with columns of length 1: far from where rounding could hide a lost column
-CHUNK = 16  # steps whose Jacobians are made at a time
 
 
 def log10_singular_values(trace: Trace, k: int = 0, t: int | None = None) -> Array:
@@ -29,8 +24,8 @@ def log10_singular_values(trace: Trace, k: int = 0, t: int | None = None) -> Arr
 
     They are the factors by which ``d s_t / d s_k = J_t ... J_{k+1}`` stretches and shrinks the axes of a small ball of
     states. The product itself has only the largest ones: those below 1e-16 of it are lost in its rounding. So each
-    step multiplies an orthonormal basis, and what stretches it is kept apart as triangular factors (Bojanczyk, Ewerbring,
-    Luk & Van Dooren 1991, "An accurate product SVD algorithm")::
+    step multiplies an orthonormal basis, and what stretches it is kept apart as triangular factors (Stewart 1995, "On
+    graded QR decompositions of products of matrices")::
 
         J_t Q_{t-1} = Q_t R_t          d s_t / d s_k = Q_t (R_t ... R_{k+1})
 
@@ -64,10 +59,24 @@ def log10_singular_values(trace: Trace, k: int = 0, t: int | None = None) -> Arr
     logarithms = np.full(trace.cell.state_size, -np.inf)
     if k == t:
         return np.zeros_like(logarithms)
-    factors = [R for R, _ in _triangular_factors(trace.between(k, t))]
-    rank = factors[-1].shape[0]
-    if rank:
-        logarithms[:rank] = log10_graded_singular_values(_product(factors))
+    stretched = GradedRows(np.eye(len(logarithms)), np.zeros(len(logarithms)))
+    for columns in passed_through(trace.between(k, t)):
+        X, exponent = columns.values, columns.exponent
+        # The largest columns of the product first: small rows keep their digits then.
+        order = stretched.order(log2_lengths(X.T))
+        X = X if order is None else X[:, order]
+        Q, R = graded_qr(X)
+        kept = columns.independent(R)
+        if kept == []:
+            return logarithms
+        if kept is not None:
+            chosen = spanning_columns(X, len(kept))
+            Q, pivots = graded_qr(X[:, chosen])
+            R = Q.T @ X
+            R[:, chosen] = pivots
+        columns.set_orthonormal(Q)
+        stretched = stretched.multiplied(R if isinstance(R, Wide) else Wide.of(R, exponent), order)
+    logarithms[: len(stretched.exponents)] = log10_graded_singular_values(stretched.wide)
     return logarithms
 
 
@@ -107,120 +116,18 @@ def lyapunov_exponents(trace: Trace) -> Array:
     """
     require_trace("lyapunov_exponents", trace)
     logarithms = np.zeros(trace.cell.state_size)
-    for R, kept in _triangular_factors(trace):
-        diagonal = R[np.arange(len(kept)), kept]
-        logarithms = logarithms[kept] + np.log(np.abs(diagonal.mantissa)) + diagonal.exponent * np.log(2.0)
+    for columns in passed_through(trace):
+        X, exponent = columns.values, columns.exponent
+        Q, R = graded_qr(X)
+        kept = columns.independent(R)
+        if kept is not None:
+            logarithms = logarithms[kept]
+            if not kept:
+                break
+            Q, R = graded_qr(X[:, kept])
+        columns.set_orthonormal(Q)
+        R = R if isinstance(R, Wide) else Wide.of(R, exponent)
+        diagonal = R[np.arange(len(logarithms)), np.arange(len(logarithms))]
+        logarithms = logarithms + np.log(np.abs(diagonal.mantissa)) + diagonal.exponent * np.log(2.0)
     lost = np.full(trace.cell.state_size - len(logarithms), -np.inf)
     return np.concatenate([np.sort(logarithms)[::-1] / trace.steps, lost])
-
-
-def _triangular_factors(trace: Trace) -> Iterator[tuple[Wide, list[int]]]:
-    """Yield for every step R, (r', r), and the r' of the r columns of Q that the step does not lose."""
-    basis = _Basis(trace)
-    for start in range(0, trace.steps, CHUNK):
-        J = basis.factors.jacobians(slice(start, start + CHUNK))
-        for step, one in enumerate(J, start):
-            R, kept = basis.multiply(step, one)
-            yield R, kept
-            if not kept:
-                return
-
-
-def _product(factors: Iterable[Wide]) -> Wide:
-    """Multiply up ``R_n ... R_1``: neighbours first, whose entries lie close enough together for float64."""
-    runs: list[tuple[int, Scaled]] = []
-    for factor in factors:
-        length, run = 1, Scaled.of(Wide(factor.mantissa[None], factor.exponent[None]))
-        while runs and runs[-1][0] == length:
-            length, run = 2 * length, run @ runs.pop()[1]
-        runs.append((length, run))
-    product = runs.pop()[1]
-    while runs:
-        product = product @ runs.pop()[1]
-    return Wide.of(product.digits[0], product.exponents[0])
-
-
-class _Basis:
-    """Orthonormal columns Q, (S, r), that are multiplied by step after step, less those that a step loses.
-
-    A column is lost if the step makes it a combination of those before it. Rounding hides that, so where a column may
-    be lost the columns of the product are looked at in exact arithmetic.
-    """
-
-    def __init__(self, trace: Trace) -> None:
-        self.factors, self.lossless = CheckedFactors(trace), _lossless(trace)
-        self.Q: Array | Wide = np.eye(trace.cell.state_size)
-        self.exact, self.steps = Residues.of(np.eye(trace.cell.state_size)), 0
-
-    def multiply(self, step: int, J: Array) -> tuple[Wide, list[int]]:
-        """Make Q that of the next step, given its Jacobian in float64; return R, (r', r), and the columns kept."""
-        A, exponent = self._multiplied(step, J)
-        Q, R = _qr(A)
-        kept = list(range(A.shape[1]))
-        if not (self.lossless[step] or _surely_independent(R)):
-            kept = self._independent(step)
-        if not kept:
-            return Wide.zeros((0, A.shape[1])), kept
-        if len(kept) < A.shape[1]:
-            Q, pivots = _qr(A[:, kept])
-            R = Q.T @ A
-            R[:, kept] = pivots
-        self.Q = Q if isinstance(Q, np.ndarray) or Q.spread > NARROW else Q.floats()
-        return (Wide.of(R, exponent) if isinstance(R, np.ndarray) else R), kept
-
-    def _multiplied(self, step: int, J: Array) -> tuple[Array | Wide, float]:
-        """Return ``J Q`` in float64 with an exponent, or in wide numbers."""
-        if isinstance(self.Q, np.ndarray) and self.factors.plain[step] and _within(J) and _within(self.Q):
-            A: Array = J @ self.Q
-            if _within(A):
-                return A, 0.0
-        Q = self.Q if isinstance(self.Q, Wide) else Wide.of(self.Q)
-        wide = self.factors.wide_jacobian(step) @ Q
-        return wide.scaled() if wide.spread <= NARROW else (wide, 0.0)
-
-    def _independent(self, step: int) -> list[int]:
-        """Return the columns that are no combination of those before them, and forget the others."""
-        for passed in range(self.steps, step + 1):
-            exact = {name: Residues.of(values) for name, values in self.factors.wide(passed).items()}
-            self.exact = jacobians_of(self.factors.cell, exact, RESIDUES)[0] @ self.exact
-        self.steps = step + 1
-        kept = independent_columns(self.exact)
-        self.exact = self.exact[:, kept]
-        return kept
-
-
-def _lossless(trace: Trace) -> NDArray[np.bool_]:
-    """Return at which steps the Jacobian has an inverse for certain, (T,).
-
-    An Elman cell's determinant is that of W_hh times all slopes; that of an LSTM, once ``through`` times the rows of c
-    is taken from those of h, that of W_ho times all factors ``o`` and ``keep``.
-    """
-    cell, lossless = trace.cell, np.zeros(trace.steps, dtype=np.bool_)
-    gate, names = {"elman": ("a", ("a",)), "lstm": ("o", ("o", "keep"))}.get(cell.kind, ("", ()))
-    if gate and len(independent_columns(Residues.of(cell.W_hh[cell.rows(gate)]))) == cell.hidden_size:
-        zeros = step_factors(trace, slice(None), ZEROS)
-        lossless = np.logical_and.reduce([(zeros[name] != 0.0).all(axis=1) for name in names])
-    return lossless
-
-
-def _surely_independent(R: Array | Wide) -> bool:
-    """Whether the columns are independent by far more than rounding."""
-    if isinstance(R, Wide):
-        return False
-    lengths = np.sqrt(np.einsum("ij,ij->j", R, R))
-    try:
-        inverse = np.linalg.inv(R / np.maximum(lengths, np.finfo(float).tiny))
-    except np.linalg.LinAlgError:
-        return False
-    return bool(np.linalg.norm(inverse) < CERTAIN)
-
-
-def _qr(A: Any) -> tuple[Any, Any]:
-    return float_qr(A) if isinstance(A, np.ndarray) else wide_qr(A)
-
-
-def _within(values: Array) -> bool:
-    """Whether no entry but 0 is so far from 1 that products could underflow."""
-    sizes = np.abs(values)
-    low = sizes.min(where=sizes > 0.0, initial=np.inf)
-    return bool(sizes.max() <= 2.0**NARROW and low >= 2.0**-NARROW)

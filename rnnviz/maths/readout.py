@@ -66,6 +66,17 @@ class Readout(Sealed):
         InputError
             If the last axis of `h` is not H long, or the sum overflows float64.
         """
+        a = self.preacts(h)
+        return softmax(a) if self.activation == "softmax" else ACTIVATIONS[self.activation](a)
+
+    def preacts(self, h: ArrayLike) -> Array:
+        """Return ``W h + b``, before the activation: (..., H) to (..., O); the logits, if that is a softmax.
+
+        Raises
+        ------
+        InputError
+            As when called.
+        """
         states = read_array("h", h)
         units = self.W.shape[1]
         if states.ndim == 0 or states.shape[-1] != units:
@@ -75,7 +86,7 @@ class Readout(Sealed):
             a = states @ self.W.T + self.b
         if not np.isfinite(a).all():
             raise InputError("W h + b of the readout overflows float64 (about 1.8e308). Lower W, b or the states.")
-        return softmax(a) if self.activation == "softmax" else ACTIVATIONS[self.activation](a)
+        return np.asarray(a)
 
 
 def softmax(a: Array) -> Array:

@@ -57,6 +57,10 @@ class Residues:
         """Return zeros."""
         return cls(np.zeros((*shape, 2)))
 
+    def copy(self) -> Residues:
+        """Return the same residues in an array of their own."""
+        return Residues(self.values.copy())
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the numbers."""

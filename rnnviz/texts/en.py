@@ -113,7 +113,7 @@ TEXTS: dict[str, str] = {
     "here, or change a size, the seed or the gain.",
     "help.gain": "Multiplies W_hh; with “spectral” it is the spectral radius.",
     "help.input_scale": "Multiplies the generated or the preset's sequence: larger inputs saturate the units.",
-    "help.step.opened": "One of the steps {first} to {last}; without a choice, the one that changes most.",
+    "chain.choose": "One of the steps {first} to {last}; without a choice, the one that changes most.",
     "help.h0": "Numbers with commas between them, one for each hidden unit, or a single one for all; in a stack also "
     "those of each layer, layer by layer, with a semicolon between. All sequences share it. Empty means what the "
     "preset says, else zeros.",

@@ -162,7 +162,7 @@ def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
         with chain:
             st.markdown(f"**{chain_words(norms, k)}** {say('chain.note')}")
             st.markdown(chain_picture(norms, k, opened), unsafe_allow_html=True)
-            _choose_step(page, k, t, opened)
+            _choose_step(page, state.settings, k, t, opened)
         with step:
             st.html(f"<p class='step-formula'>{opened_formula(front.trace, opened)}</p>")
             st.markdown(opened_words(front.trace, opened))
@@ -176,15 +176,15 @@ def _pair(settings: Settings, front: CellFlow) -> tuple[int, int]:
     return min(int(str(values["from_step"])), t - 1), t
 
 
-def _choose_step(page: str, k: int, t: int, opened: int) -> None:
-    """Which step is opened; its bounds stay, as a control whose bounds move sends what nobody has chosen."""
+def _choose_step(page: str, settings: Settings, k: int, t: int, shown: int) -> None:
+    """Which step is opened; empty while none is chosen, for what a run sets anew can come back as if it were chosen."""
     if t - k < 2:
         return
     key, most = f"{page} opened", int(SETTINGS["opened"].high)
-    set_widget(key, opened)
+    set_widget(key, values_of(settings)["opened"] or None)
     st.number_input(
-        say("control.opened"), 1, most, key=key, help=say("help.step.opened", first=k + 1, last=t),
-        on_change=_take_opened, args=(page, key),
+        say("control.opened"), 1, most, value=None, key=key, placeholder=str(shown),
+        help=say("chain.choose", first=k + 1, last=t), on_change=_take_opened, args=(page, key),
     )  # fmt: skip
 
 

@@ -144,11 +144,11 @@ def gated_cause(flow: CellFlow, keep: Array, threshold: int) -> str:
         lead = "lost" if kept >= -threshold else "shut_rest" if left > kept + 1 else "shut"
     elif verdict == "exploding":
         lead = "around"
-    elif left < kept - 1:
-        lead = "lost"
+    elif left > kept + 1:
+        lead = "others"
     else:
-        by_gates = trace.steps > 1 or trace.c is None or flow.block != "h"  # a single step from h to h passes no f
-        lead = "open" if by_gates and left <= kept + 1 else "others"
+        by_gates = trace.steps > 1 or flow.kind == "gru" or flow.block != "h"  # one step from h to h passes no f
+        lead = "open" if left >= kept - 1 and by_gates else "lost"
     gates = say(f"cause.gates.name.{flow.kind}")
     return say(
         f"cause.gates.{lead}", gates=gates, gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),

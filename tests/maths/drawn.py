@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
-from rnnviz import Cell, Clamp, ElmanCell, GRUCell, LSTMCell
+from rnnviz import Cell, Clamp, ElmanCell, GRUCell, LSTMCell, Trace, run
 from rnnviz.maths.checks import Array
 
 FORMS: dict[str, list[tuple[type[Cell], dict[str, str]]]] = {
@@ -88,3 +89,34 @@ def with_rows(cell: Cell, rows: list[int], bias: float) -> Cell:
         array[rows] = 0.0
     arrays["b_ih"][rows] = bias
     return replace(cell, **arrays)
+
+
+class Drawn(NamedTuple):
+    """A run, and the direct gradient of some loss with respect to each hidden state."""
+
+    trace: Trace
+    d_h: Array
+
+
+@st.composite
+def runs(draw: st.DrawFn, forms: Any = ALL_FORMS, max_steps: int = 6) -> Drawn:
+    """A run, with clamps where there are gates; some steps have no loss."""
+    case: Case = draw(cases(forms, shifts=(0.0, 3.0), max_steps=max_steps))
+    cell, x, h0, c0 = case
+    clamps = draw(st.lists(clamps_for(case), max_size=2)) if cell.clampable else []
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    d_h = random.uniform(-1.0, 1.0, (len(x), cell.hidden_size))
+    d_h[draw(st.lists(st.integers(0, len(x) - 1), max_size=2))] = 0.0
+    return Drawn(run(cell, x, h0, c0, clamp=clamps), d_h)
+
+
+def close(found: Any, expected: Any, what: str = "", *, digits: float = 1e-13) -> None:
+    """To rounding of the largest entry."""
+    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=digits * scale, err_msg=what)
+
+
+def away_from_the_kink(trace: Trace) -> None:
+    """Where relu bends, differences have no gradient to agree with."""
+    if isinstance(trace.cell, ElmanCell) and trace.cell.activation == "relu":
+        assume(np.abs(trace.preacts["a"]).min() > 1e-3)

@@ -20,7 +20,7 @@ from rnnviz.views.spectrum import spectrum_words
 from tests.maths import reference
 from tests.settings.drawn import others
 from tests.views.flows import norms_back
-from tests.views.spoken import slots
+from tests.views.spoken import slots, whole
 from tests.views.written import says, says_power
 
 Array = NDArray[np.float64]
@@ -241,7 +241,7 @@ def test_pytorchs_lstm_is_no_remedy(hidden: int) -> None:
 def test_pytorchs_lstm_lets_go_by_its_forget_gates() -> None:
     """They are about a half, and a half to the power of 100 is 1e-30; what goes through h brings decades back."""
     f = trace("lstm_pytorch").gates["f"]
-    said = slots("cause.gates.shut_rest", because("lstm_pytorch"), whole=True)
+    said = whole("cause.gates.shut_rest", because("lstm_pytorch"))
     assert (said["gate"], said["gates"]) == ("f", "forget gates")
     assert says(said["mean"], float(np.mean(f)))
     assert 0.4 < f.mean() < 0.6
@@ -294,7 +294,7 @@ def test_chrono_carries_over_its_steps() -> None:
     # the gates keep c; the way out of it to h loses two decades
     kept = max(math.fsum(map(math.log10, unit)) for unit in trace("chrono").gates["f"].T.tolist())
     assert kept > ends["lstm"] + 1
-    assert says_power(slots("cause.gates.lost", because("chrono"), whole=True)["kept"], kept)
+    assert says_power(whole("cause.gates.lost", because("chrono"))["kept"], kept)
     found = trace("chrono")
     memory = log10_gradient_norms(found, block="c")
     assert memory[0] == pytest.approx(-0.35, abs=0.1)  # MATHS

@@ -30,7 +30,7 @@ from rnnviz.views.decades import BEHIND, BOUND, FRONT, REFERENCE, STORY, Curve
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
 from tests.maths.drawn import FORMS, make_case
 from tests.views.flows import flow, flows, norms_back, with_norms
-from tests.views.spoken import number, slots
+from tests.views.spoken import number, slots, whole
 from tests.views.written import says
 
 Array = NDArray[np.float64]
@@ -208,7 +208,7 @@ def test_the_pair_is_the_one_that_is_shown_on_the_map_or_off_it(size: int, first
     found = pair_map(grid, first, (k, t), "GRU")
     assert (found.chosen, found.first) == ((k, t), first)
     assert found.norms.tolist() == np.where(np.tri(size), 0.0, -np.inf).tolist()
-    said = slots("flows.map", found.said, whole=True)
+    said = whole("flows.map", found.said)
     assert said == {"name": "GRU", "first": str(first), "last": str(first + size - 1)}
 
 

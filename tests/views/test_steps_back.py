@@ -28,7 +28,7 @@ from rnnviz.views.steps_back import (
 from tests.maths import digits
 from tests.maths.drawn import ALL_FORMS, FORMS, cases, clamps_for, make_case
 from tests.views.flows import norms_back
-from tests.views.spoken import number, slots, the_one
+from tests.views.spoken import number, slots, the_one, whole
 from tests.views.written import says, says_power
 
 Array = NDArray[np.float64]
@@ -146,7 +146,7 @@ def test_a_gap_of_a_network_is_told_as_one() -> None:
     norms = log10_gradient_norms(trace)
     assert [norm == -math.inf for norm in norms] == [False, True, True, False]
     assert step_changes(norms).tolist() == [0.0, 0.0, 0.0]
-    assert says_power(slots("chain.gap", chain_words(norms, 0), whole=True)["left"], norms_back(trace)[0])
+    assert says_power(whole("chain.gap", chain_words(norms, 0))["left"], norms_back(trace)[0])
 
 
 @given(opened(), st.data())

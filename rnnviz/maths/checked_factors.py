@@ -1,0 +1,75 @@
+"""The factors of a run in float64, and where they are not safe in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths.checks import Array
+from rnnviz.maths.factors import FLOATS, WIDES, ZEROS, Factors, jacobians_of, step_factors
+from rnnviz.maths.trace import Trace
+from rnnviz.maths.wide import Wide
+
+__all__ = ["FLOOR", "REACH", "CheckedFactors", "within"]
+
+# In binary digits: entries that are not 0 lie within FLOOR either way, factors and weights within REACH. What a step
+# makes of them stays above -1022, sums that cancel included; a sum can fall 53 digits below its terms, in a matrix
+# product 106, since its terms are not rounded. Elman: 2 factors, 1 matrix product, 200 + 2 * 350 + 106. LSTM: 3 and 2,
+# 200 + 3 * 200 + 2 * 106. GRU with reset="before": 4, 2 and 2 other sums, 200 + 4 * 125 + 2 * 106 + 2 * 53.
+FLOOR = 200
+REACH: Mapping[str, int] = {"elman": 350, "lstm": 200, "gru": 125}
+
+
+class CheckedFactors:
+    """The factors of all steps in float64, and in wide numbers where it might fail.
+
+    Attributes
+    ----------
+    plain : (T,) array of bool
+        Where the weights and all factors are 0 or in reach, so that float64 will do.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.cell, self.plain = trace.cell, np.ones(trace.steps, dtype=np.bool_)
+        reach = REACH[self.cell.kind]
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._factors = step_factors(trace, slice(None), FLOATS)
+            for values in self._factors.values():
+                if not within(np.array([np.abs(values).min(), np.abs(values).max()]), reach).all():
+                    self.plain &= within(values, reach).all(axis=1)
+        self._accept_zeros(trace, reach)
+        self._doubtful = np.flatnonzero(~self.plain)
+        self._wide = step_factors(trace, self._doubtful, WIDES) if self._doubtful.size else {}
+        self.plain &= bool(within(self.cell.W_hh[self.cell.W_hh != 0.0], reach).all())
+
+    def _accept_zeros(self, trace: Trace, reach: int) -> None:
+        """A 0 is out of reach, unless it is one by the equations and not by underflow."""
+        at = np.flatnonzero(~self.plain)
+        if at.size:
+            zeros = step_factors(trace, at, ZEROS)
+            fine = [(within(self._factors[name][at], reach) | (zeros[name] == 0.0)).all(axis=1) for name in zeros]
+            self.plain[at] = np.logical_and.reduce(fine)
+
+    def floats(self, at: slice) -> Factors:
+        """Return the factors of some steps, which should be plain."""
+        return {name: values[at] for name, values in self._factors.items()}
+
+    def wide(self, k: int) -> Factors:
+        """Return the factors of the step from k to k + 1."""
+        row = int(np.searchsorted(self._doubtful, k))
+        if row < len(self._doubtful) and self._doubtful[row] == k:
+            return {name: values[row : row + 1] for name, values in self._wide.items()}
+        return {name: Wide.of(values[k : k + 1]) for name, values in self._factors.items()}
+
+    def wide_jacobian(self, k: int) -> Wide:
+        """Return the Jacobian of the step from k to k + 1, (S, S)."""
+        J: Wide = jacobians_of(self.cell, self.wide(k), WIDES)
+        return J[0]
+
+
+def within(values: Array, reach: int) -> NDArray[np.bool_]:
+    """Return where values lie within `reach` binary digits of 1."""
+    sizes = np.abs(values)
+    return (sizes >= 2.0**-reach) & (sizes <= 2.0**reach)
