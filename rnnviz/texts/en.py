@@ -644,6 +644,8 @@ TEXTS: dict[str, str] = {
     "chain.wins": "Of a change at step {k}, {left} reaches step {t}. The step that makes it grow most is {step}: "
     "times {factor}.",
     "chain.even": "Of a change at step {k}, all reaches step {t}: no step makes it smaller or larger.",
+    "chain.gap": "Of a change at step {k}, {left} reaches step {t}, by another way than a step at a time: of a change "
+    "at some step between, exactly nothing does.",
     "chain.note": "A step can shrink what arrives even where its largest singular value is above 1: it stretches one "
     "direction, and another arrives. Another cell of the map opens other steps.",
     "chain.bars": "what each step multiplies by on the way back",

@@ -147,7 +147,8 @@ def gated_cause(flow: CellFlow, keep: Array, threshold: int) -> str:
     elif left > kept + 1:
         lead = "others"
     else:
-        lead = "open" if left >= kept - 1 and trace.steps > 1 else "lost"
+        by_gates = trace.steps > 1 or flow.kind == "gru" or flow.block != "h"  # one step from h to h passes no f
+        lead = "open" if left >= kept - 1 and by_gates else "lost"
     gates = say(f"cause.gates.name.{flow.kind}")
     return say(
         f"cause.gates.{lead}", gates=gates, gate=gate, kept=power_of_ten(kept), mean=written(float(factors.mean())),

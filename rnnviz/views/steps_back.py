@@ -41,12 +41,12 @@ def step_changes(norms: Array) -> Array:
 
     Nothing can come back by another way too, as through the long memory of an LSTM: the steps of such a gap count 0.
     """
-    before, after = norms[1:], norms[:-1]
-    ended = np.isneginf(after)
-    with np.errstate(invalid="ignore"):
-        changes = np.where(ended, np.where(np.isneginf(before), 0.0, -np.inf), after - before)
-    comes_back = not np.isneginf(norms[0])
-    return np.where(np.isinf(changes) & (comes_back | (changes > 0)), 0.0, changes)
+    arrives = ~np.isneginf(norms)
+    changes = np.zeros(len(norms) - 1)
+    np.subtract(norms[:-1], norms[1:], out=changes, where=arrives[:-1] & arrives[1:])
+    if not arrives[0]:
+        changes[np.argmax(arrives) - 1] = -np.inf
+    return changes
 
 
 def _rounded(changes: Array) -> Array:
@@ -60,7 +60,7 @@ def chain_words(norms: Array, first: int) -> str:
     worst, left = worst_step(norms, first), power_of_ten(float(norms[0]))
     change = float(_rounded(step_changes(norms))[worst - first - 1])
     if change == 0:
-        return say("chain.even", t=last, k=first)
+        return say("chain.gap" if np.isneginf(norms).any() else "chain.even", t=last, k=first, left=left)
     key = "chain.loses" if change < 0 else "chain.wins"
     return say(key, t=last, k=first, left=left, step=worst, factor=power_of_ten(change))
 

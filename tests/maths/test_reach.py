@@ -30,13 +30,14 @@ paths = st.lists(decades, min_size=1, max_size=12).map(lambda norms: [*norms, 0.
 @example([3.0, 0.0], -3.0)
 @example([-math.inf, -math.inf, 0.0], -1.0)
 @example([-1.0, -math.inf, -2.0, 0.0], -1.0)
+@example([-math.inf, -1.0, -math.inf, -2.0, 0.0], -1.0)
 def test_what_norms_amount_to(norms: list[float], threshold: float) -> None:
     """The horizon is that of the earliest step from which enough arrives, whatever lies between."""
     reach, steps = gradient_reach(norms, threshold), len(norms) - 1
     assert reach.steps == steps
     heard = [k for k in range(steps + 1) if norms[k] >= threshold]
     assert reach.horizon == steps - min(heard)
-    since = next(k for k in range(steps + 1) if norms[k] > -math.inf)  # behind a gap it may come back
+    since = next(k for k in range(steps + 1) if norms[k] > -math.inf)
     assert reach.zero == (since - 1 if since else None)
     if since == steps:
         assert reach.decades_per_step == -math.inf
@@ -100,6 +101,14 @@ def test_a_unit_that_sleeps_once_cuts_all_before_it_off() -> None:
     reach = gradient_reach(log10_gradient_norms(run(cell, x)))
     assert (reach.zero, reach.horizon, reach.verdict) == (5, 4, "vanishing")
     assert reach.decades_per_step == 0.0
+
+
+def test_behind_a_gap_a_gradient_comes_back_by_the_long_memory() -> None:
+    """From step 2 on nothing is written and all gates are held, so h at 1 and 2 is not heard; at 0 it was, by c."""
+    held = [Clamp("f", 1.0, None, 2), Clamp("i", 0.0, None, 2), Clamp("o", 0.5, None, 2)]
+    reach = gradient_reach(log10_gradient_norms(run(make_cell("lstm", 1, 2), np.zeros((3, 1)), clamp=held)))
+    assert (reach.zero, reach.steps, reach.horizon) == (None, 3, 3)
+    assert -1.0 < reach.decades_per_step < 0.0
 
 
 def test_the_threshold_moves_the_horizon_and_the_verdict() -> None:

@@ -20,7 +20,7 @@ from rnnviz.views.spectrum import spectrum_words
 from tests.maths import reference
 from tests.settings.drawn import others
 from tests.views.flows import norms_back
-from tests.views.spoken import slots
+from tests.views.spoken import slots, whole
 from tests.views.written import says, says_power
 
 Array = NDArray[np.float64]
@@ -152,7 +152,7 @@ def slopes_alone(preset: str, Q: Array) -> float:
 def test_saturates_with_weights_that_keep_every_length() -> None:
     """W_hh is orthogonal: what is lost is lost in the slopes, of which one in six is under 0.1."""
     np.testing.assert_allclose(singular_values("saturates"), 1.0, rtol=1e-12)
-    said = slots("cause.elman.slopes", because("saturates"))
+    said = slots("cause.elman.slopes_tanh", because("saturates"))
     assert said["weights"].rstrip(".") == "1"
     assert says_power(said["slopes"], left("saturates"))
     assert says_power(said["slopes"], slopes_alone("saturates", trace("saturates").cell.W_hh))
@@ -239,13 +239,14 @@ def test_pytorchs_lstm_is_no_remedy(hidden: int) -> None:
 
 
 def test_pytorchs_lstm_lets_go_by_its_forget_gates() -> None:
-    """They are about a half, and a half to the power of 100 is 1e-30."""
+    """They are about a half, and a half to the power of 100 is 1e-30; what goes through h brings decades back."""
     f = trace("lstm_pytorch").gates["f"]
-    said = slots("cause.gates.shut", because("lstm_pytorch"))
+    said = whole("cause.gates.shut_rest", because("lstm_pytorch"))
     assert (said["gate"], said["gates"]) == ("f", "forget gates")
     assert says(said["mean"], float(np.mean(f)))
     assert 0.4 < f.mean() < 0.6
     assert says_power(said["kept"], max(math.fsum(map(math.log10, unit)) for unit in f.T.tolist()))
+    assert left("lstm_pytorch") > max(np.log10(f).sum(axis=0)) + 1
     found = reach("vanishing", "lstm_pytorch")
     assert says_power(found["left"], left("lstm_pytorch"))
 
@@ -290,7 +291,10 @@ def test_chrono_carries_over_its_steps() -> None:
     assert ends["gru"] == pytest.approx(-0.34, abs=0.3)
     assert ends["elman"] < -15
     assert says_power(reach("fading", "chrono")["left"], ends["lstm"])
-    assert slots("cause.gates.open", because("chrono"))
+    # the gates keep c; the way out of it to h loses two decades
+    kept = max(math.fsum(map(math.log10, unit)) for unit in trace("chrono").gates["f"].T.tolist())
+    assert kept > ends["lstm"] + 1
+    assert says_power(whole("cause.gates.lost", because("chrono"))["kept"], kept)
     found = trace("chrono")
     memory = log10_gradient_norms(found, block="c")
     assert memory[0] == pytest.approx(-0.35, abs=0.1)  # MATHS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from string import Formatter
 
 from rnnviz.texts.en import TEXTS
@@ -20,6 +21,16 @@ def whole(key: str, text: str) -> dict[str, str]:
     match = re.fullmatch(_pattern(key), text, re.DOTALL)
     assert match, f"not said with {key}: {text}"
     return match.groupdict()
+
+
+def the_one(keys: list[str], text: str) -> tuple[str, dict[str, str]]:
+    """The one of these sentences that a text is, with its slots: what another's slots swallow of its words is none."""
+    found = {}
+    for key in keys:
+        with suppress(AssertionError):
+            found[key] = whole(key, text)
+    assert found, f"said with none of them: {text}"
+    return min(found.items(), key=lambda one: sum(map(len, one[1].values())))
 
 
 def somewhere(key: str, text: str) -> dict[str, str] | None:

@@ -28,7 +28,7 @@ from rnnviz.views.steps_back import (
 from tests.maths import digits
 from tests.maths.drawn import ALL_FORMS, FORMS, cases, clamps_for, make_case
 from tests.views.flows import norms_back
-from tests.views.spoken import number, slots
+from tests.views.spoken import number, slots, the_one, whole
 from tests.views.written import says, says_power
 
 Array = NDArray[np.float64]
@@ -39,8 +39,9 @@ decades = st.floats(-40.0, 40.0) | st.sampled_from([0.0, -1000.0, 400.0, 1e-12, 
 
 @st.composite
 def chains(draw: st.DrawFn) -> tuple[list[float], int]:
-    """Norms of the steps k..t, the last the identity's, and k; what is once exactly 0 stays so on the way back."""
-    norms = [*draw(st.lists(decades, min_size=1, max_size=30)), 0.0]
+    """Norms of the steps k..t, the last the identity's, and k; now and then of steps between nothing arrives."""
+    gap = draw(st.just(decades) | st.just(decades | st.just(-math.inf)))
+    norms = [*draw(st.lists(gap, min_size=1, max_size=30)), 0.0]
     ended = draw(st.just(0) | st.integers(0, len(norms) - 1))
     return [-math.inf] * ended + norms[ended:], draw(st.integers(0, 900))
 
@@ -56,43 +57,96 @@ def opened(draw: st.DrawFn) -> tuple[Trace, int]:
 # --- step by step ---------------------------------------------------------------------------------------------------
 
 
+def by_hand(norms: list[float]) -> list[float]:
+    """Decades of each step: nothing behind the end, where all is lost, and none where a gap leaves none to tell."""
+    since = next(k for k, norm in enumerate(norms) if norm > -math.inf)
+    told = [after - before if min(before, after) > -math.inf else 0.0 for after, before in pairwise(norms)]
+    return [-math.inf if k == since - 1 else change for k, change in enumerate(told)]
+
+
 @given(chains())
+@example(([-2.0, -math.inf, 0.0], 0))
+@example(([-math.inf, 3.0, -math.inf, 0.0], 0))
 def test_the_steps_multiply_to_the_whole_way(chain: tuple[list[float], int]) -> None:
-    """Decades add up; a step behind which nothing is left is the last that counts."""
+    """Decades add up; a step behind which nothing is left is the last that counts, and gaps count nothing."""
     norms, _ = chain
     changes = step_changes(np.array(norms)).tolist()
-    assert len(changes) == len(norms) - 1
-    if norms[0] > -math.inf:
-        assert math.fsum(changes) == pytest.approx(norms[0], rel=1e-12, abs=1e-9)
-        return
-    last_zero = max(k for k, norm in enumerate(norms) if norm == -math.inf)
-    assert changes[last_zero] == -math.inf
-    assert changes[:last_zero] == [0.0] * last_zero
-    assert math.fsum(changes[last_zero + 1 :]) == pytest.approx(norms[last_zero + 1], rel=1e-12, abs=1e-9)
+    assert changes == pytest.approx(by_hand(norms))
+    assert math.inf not in changes
+    assert changes.count(-math.inf) == (norms[0] == -math.inf)
+    since = next(k for k, norm in enumerate(norms) if norm > -math.inf)
+    if -math.inf not in norms[since:]:
+        assert math.fsum(changes[since:]) == pytest.approx(norms[since], rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("norms", "sentence"),
+    [
+        ([-3.0, -2.5, 0.0], "0.001 reaches step 9. The step that shrinks it most is 9: times 0.00316."),
+        ([3.0, 2.5, 0.0], "1000 reaches step 9. The step that makes it grow most is 9: times 316."),
+        # of more than all, the step that makes it grow; of less, the one that shrinks it
+        ([1.0, -1.0, 0.5, 0.0], "10 reaches step 10. The step that makes it grow most is 8: times 100."),
+        ([-1.0, 1.0, -0.5, 0.0], "0.1 reaches step 10. The step that shrinks it most is 8: times 0.01."),
+        ([0.0, 1.0, 0.0], "1 reaches step 9. The step that shrinks it most is 8: times 0.1."),
+        ([-math.inf, -math.inf, 5.0, 0.0], "0 reaches step 10. The step that shrinks it most is 9: times 0."),
+        ([-math.inf, 3.0, -math.inf, 0.0], "0 reaches step 10. The step that shrinks it most is 8: times 0."),
+        ([1e-12, -1e-12, 0.0], "all reaches step 9: no step makes it smaller or larger."),
+        ([-5.0, -math.inf, -1.0, 0.0], "0.00001 reaches step 10. The step that shrinks it most is 10: times 0.1."),
+        *(
+            (
+                norms,
+                f"{left} reaches step 9, by another way than a step at a time: of a change at some step between, "
+                "exactly nothing does.",
+            )
+            for norms, left in (([-2.0, -math.inf, 0.0], "0.01"), ([2.0, -math.inf, 0.0], "100"))
+        ),
+    ],
+)
+def test_the_way_in_a_sentence_by_hand(norms: list[float], sentence: str) -> None:
+    sentence = sentence.replace("0.00001", "1e−5")
+    assert chain_words(np.array(norms), 7) == f"Of a change at step 7, {sentence}"
+
+
+SAID = ["chain.loses", "chain.wins", "chain.even", "chain.gap"]
 
 
 @given(chains())
 @example(([1e-12, -1e-12, 0.0], 3))
 @example(([-math.inf, 0.0], 0))
 @example(([-math.inf, -math.inf, 5.0, 0.0], 0))
-def test_the_step_that_takes_most_is_named(chain: tuple[list[float], int]) -> None:
-    """Or, where none takes anything, the one that gives most; rounding counts as neither."""
+@example(([5.0, -math.inf, -1.0, 0.0], 0))
+def test_what_is_said_of_the_way_is_true(chain: tuple[list[float], int]) -> None:
+    """The step that is named does most of what is said of it; rounding counts as none."""
     norms, first = chain
-    pairs = {first + number + 1: (norms[number], norms[number + 1]) for number in range(len(norms) - 1)}
-    factors = {t: after - before if before > -math.inf else 0.0 for t, (after, before) in pairs.items()}
-    worst, text = worst_step(np.array(norms), first), chain_words(np.array(norms), first)
-    last, least, most = first + len(norms) - 1, min(factors.values()), max(factors.values())
-    if least > -1e-10 and most < 1e-10:
-        assert slots("chain.even", text) == {"t": str(last), "k": str(first)}
+    changes = dict(enumerate(by_hand(norms), start=first + 1))
+    least, most, gap = min(changes.values()), max(changes.values()), -math.inf in norms
+    if -1e-8 < least < -1e-10 or 1e-10 < most < 1e-8:  # whether that is rounding is left open
         return
-    if -1e-8 < least < 0:  # whether that is rounding is left open
-        return
-    said = slots("chain.loses" if least < 0 else "chain.wins", text)
-    assert (int(said["t"]), int(said["k"]), int(said["step"])) == (last, first, worst)
-    wanted = least if least < 0 else most
-    assert factors[worst] == pytest.approx(wanted, abs=1e-8)
-    assert says_power(said["factor"], factors[worst])
-    assert says_power(said["left"], norms[0])
+    key, said = the_one(SAID, chain_words(np.array(norms), first))
+    assert (int(said["t"]), int(said["k"])) == (first + len(norms) - 1, first)
+    assert "left" not in said or says_power(said["left"], norms[0])
+    if "step" in said:
+        worst = worst_step(np.array(norms), first)
+        assert int(said["step"]) == worst
+        assert says_power(said["factor"], changes[worst])
+        wanted = least if key == "chain.loses" else most
+        assert changes[worst] == pytest.approx(wanted, abs=1e-8)
+    assert {
+        "chain.loses": norms[0] <= 0 and least < 0,
+        "chain.wins": most > 0 and (norms[0] > 0 or least > -1e-9),
+        "chain.even": not gap and max(-least, most) < 1e-9,
+        "chain.gap": gap and norms[0] > -math.inf and (most < 1e-9 if norms[0] > 0 else least > -1e-9),
+    }[key], key
+
+
+def test_a_gap_of_a_network_is_told_as_one() -> None:
+    """From step 2 on nothing is written and all gates are held, so h at 1 and 2 is not heard; at 0 it was, by c."""
+    held = [Clamp("f", 1.0, None, 2), Clamp("i", 0.0, None, 2), Clamp("o", 0.5, None, 2)]
+    trace = run(make_cell("lstm", 1, 2), np.zeros((3, 1)), clamp=held)
+    norms = log10_gradient_norms(trace)
+    assert [norm == -math.inf for norm in norms] == [False, True, True, False]
+    assert step_changes(norms).tolist() == [0.0, 0.0, 0.0]
+    assert says_power(whole("chain.gap", chain_words(norms, 0))["left"], norms_back(trace)[0])
 
 
 @given(opened(), st.data())
@@ -147,10 +201,10 @@ def test_a_bar_for_each_step_as_long_as_its_decades(chain: tuple[list[float], in
     steps = len(norms) - 1
     shown = data.draw(st.integers(first + 1, first + steps))
     svg = drawn(chain_picture(np.array(norms), first, shown))
-    changes = [0.0 if before == after == -math.inf else after - before for after, before in pairwise(norms)]
+    changes = by_hand(norms)
     limit = max([abs(change) for change in changes if change > -math.inf] + [0.01])
     found = bars(svg)
-    middle, pitch = 24 + 60, (460 - 58 - 8) / steps
+    middle, pitch = 24 + 60, (400 - 58 - 8) / steps
     assert len(found) == steps
     for number_, (bar, change) in enumerate(zip(found, changes, strict=True)):
         said = slots("chain.bar", bar.title)
@@ -180,7 +234,7 @@ def test_a_bar_for_each_step_as_long_as_its_decades(chain: tuple[list[float], in
 @pytest.mark.parametrize("first", [0, 7])
 def test_steps_are_named_as_far_as_there_is_room(steps: int, first: int) -> None:
     svg = drawn(chain_picture(np.linspace(-3, 0, steps + 1), first, first + 1))
-    pitch = (460 - 58 - 8) / steps
+    pitch = (400 - 58 - 8) / steps
     below = sorted((x, int(text)) for x, y, text in labels(svg) if y == 157)
     assert below
     for x, step in below:
@@ -220,7 +274,7 @@ def test_what_a_step_multiplies_a_change_by(one: tuple[Trace, int]) -> None:
     """Its Jacobian and that of each part, written down anew in 60 digits."""
     trace, t = one
     J, H = digits.jacobian(trace, t), trace.cell.hidden_size
-    kind, text = trace.cell.kind, opened_words(trace, t).replace("**", "")
+    kind, text = trace.cell.kind, opened_words(trace, t)
     assert text.startswith(f"Step {t}: ")
     said = slots(f"opened.{kind}", opened_words(trace, t))
     assert int(said["t"]) == t
@@ -307,7 +361,7 @@ def test_the_bars_of_an_opened_step(one: tuple[Trace, int]) -> None:
     dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in svg.iter(f"{SVG}circle")]
     assert len(dots) == len(alone)
     for number_, ((x, y), value) in enumerate(zip(dots, alone, strict=True)):
-        assert x == pytest.approx(58 + (number_ + 0.5) * 394 / len(places), abs=0.06)
+        assert x == pytest.approx(58 + (number_ + 0.5) * 334 / len(places), abs=0.06)
         assert y == pytest.approx(144 + 172 - 120 * value / limit, abs=0.06)
     assert svg.attrib["aria-label"].endswith(opened_words(trace, t))
     side = sorted((y, number(text)) for x, y, text in labels(svg) if x == 50)
@@ -317,7 +371,7 @@ def test_the_bars_of_an_opened_step(one: tuple[Trace, int]) -> None:
 
 def assert_upright(found: list[Bar], values: list[float], limit: float, foot: float) -> None:
     """Bars on a foot, 120 pixels to the limit, side by side."""
-    pitch = 394 / len(values)
+    pitch = 334 / len(values)
     for place, (bar, value) in enumerate(zip(found, values, strict=True)):
         assert bar.height == pytest.approx(120 * value / limit, abs=0.006)
         assert bar.top + bar.height == pytest.approx(foot, abs=0.06)
@@ -333,7 +387,7 @@ def test_columns_are_counted_as_far_as_there_is_room(form: tuple[type, dict[str,
     for foot, columns in ((144, hidden), (144 + 172, trace.cell.state_size)):
         below = sorted((x, int(text)) for x, y, text in labels(svg) if y == foot + 13)
         assert below
-        assert all(x == pytest.approx(58 + (place - 0.5) * 394 / columns, abs=0.06) for x, place in below)
+        assert all(x == pytest.approx(58 + (place - 0.5) * 334 / columns, abs=0.06) for x, place in below)
         assert all(later - x >= 23.9 for (x, _), (later, _) in pairwise(below))
 
 
@@ -341,12 +395,12 @@ def test_a_step_that_lets_nothing_through() -> None:
     """All units of relu asleep; a cell without weights whose gates are shut."""
     asleep = run(make_cell("elman", 1, 2, activation="relu", init="identity"), [[0.0]], [-1.0, -1.0])
     assert opened_words(asleep, 1) == (
-        "**Step 1:** slopes 0.00 in the mean, 2 of 2 units under 0.1. Largest singular value of W_hh: 1; of the whole "
+        "Step 1: slopes 0.00 in the mean, 2 of 2 units under 0.1. Largest singular value of W_hh: 1; of the whole "
         "step: 0."
     )
     shut = run(make_cell("gru", 1, 2, init="zeros"), [[0.0]], clamp=[Clamp("z", 0.0)])
     assert opened_words(shut, 1) == (
-        "**Step 1:** z is 0.00 in the mean, 0.00 at most. Largest singular values: the gate alone 0.00, the other ways "
+        "Step 1: z is 0.00 in the mean, 0.00 at most. Largest singular values: the gate alone 0.00, the other ways "
         "0, the whole step 0."
     )
     for trace in (asleep, shut):
