@@ -20,7 +20,7 @@ from rnnviz.views.spectrum import spectrum_words
 from tests.maths import reference
 from tests.settings.drawn import others
 from tests.views.flows import norms_back
-from tests.views.spoken import slots
+from tests.views.spoken import slots, whole
 from tests.views.written import says, says_power
 
 Array = NDArray[np.float64]
@@ -131,7 +131,7 @@ def slopes(preset: str) -> Array:
 def test_vanishes_for_its_weights() -> None:
     """All singular values are 0.6, so the weights alone leave 0.6^100; the slopes alone would leave a tenth."""
     np.testing.assert_allclose(singular_values("vanishes"), 0.6, rtol=1e-12)
-    said = slots("cause.elman.weights", because("vanishes"))
+    said = whole("cause.elman.weights", because("vanishes"))
     assert says_power(said["weights"], STEPS * math.log10(0.6))
     turned = slopes_alone("vanishes", trace("vanishes").cell.W_hh / 0.6)
     assert -GONE < turned < 0
@@ -152,7 +152,7 @@ def slopes_alone(preset: str, Q: Array) -> float:
 def test_saturates_with_weights_that_keep_every_length() -> None:
     """W_hh is orthogonal: what is lost is lost in the slopes, of which one in six is under 0.1."""
     np.testing.assert_allclose(singular_values("saturates"), 1.0, rtol=1e-12)
-    said = slots("cause.elman.slopes", because("saturates"))
+    said = whole("cause.elman.slopes_tanh", because("saturates"))
     assert said["weights"].rstrip(".") == "1"
     assert says_power(said["slopes"], left("saturates"))
     assert says_power(said["slopes"], slopes_alone("saturates", trace("saturates").cell.W_hh))
@@ -166,7 +166,7 @@ def test_explodes_though_it_saturates() -> None:
     """Spectral radius 3; the slopes alone would make it vanish."""
     W = trace("explodes").cell.W_hh
     assert np.abs(np.linalg.eigvals(W)).max() == pytest.approx(3.0)
-    said = slots("cause.elman.stretch", because("explodes"))
+    said = whole("cause.elman.stretch", because("explodes"))
     assert says_power(said["weights"], math.log10(np.linalg.norm(np.linalg.matrix_power(W, STEPS), 2)))
     assert 40 < math.log10(np.linalg.norm(np.linalg.matrix_power(W, STEPS), 2)) < 60
     U, _, V = np.linalg.svd(W)
@@ -201,7 +201,7 @@ def test_the_edge_of_chaos() -> None:
     assert abs(lyapunov_by_qr(trace("edge_of_chaos"))) < 0.02
     assert abs(lyapunov_by_qr(trace("edge_of_chaos", steps=1000))) < 0.02
     assert abs(lyapunov(trace("edge_of_chaos", steps=1000))) < 0.02
-    said = slots("cause.elman.balance", because("edge_of_chaos"))
+    said = whole("cause.elman.balance", because("edge_of_chaos"))
     W = trace("edge_of_chaos").cell.W_hh
     assert says_power(said["weights"], math.log10(np.linalg.norm(np.linalg.matrix_power(W, STEPS), 2)))
     U, _, V = np.linalg.svd(W)
@@ -222,7 +222,7 @@ def test_an_identity_rnn_passes_all_on() -> None:
     assert norms_back(found) == [0.0] * (STEPS + 1)
     assert log10_gradient_norms(found).tolist() == [0.0] * (STEPS + 1)
     assert reach("stable", "identity_rnn")["left"] == "1"
-    assert slots("cause.elman.still", because("identity_rnn")) == {"weights": "1", "slopes": "1"}
+    assert whole("cause.elman.still", because("identity_rnn")) == {"weights": "1", "slopes": "1"}
 
 
 # --- gated cells ----------------------------------------------------------------------------------------------------
@@ -239,9 +239,9 @@ def test_pytorchs_lstm_is_no_remedy(hidden: int) -> None:
 
 
 def test_pytorchs_lstm_lets_go_by_its_forget_gates() -> None:
-    """They are about a half, and a half to the power of 100 is 1e-30."""
+    """They are about a half, and a half to the power of 100 is 1e-30; what arrives came through h."""
     f = trace("lstm_pytorch").gates["f"]
-    said = slots("cause.gates.shut", because("lstm_pytorch"))
+    said = whole("cause.gates.shut_rest", because("lstm_pytorch"))
     assert (said["gate"], said["gates"]) == ("f", "forget gates")
     assert says(said["mean"], float(np.mean(f)))
     assert 0.4 < f.mean() < 0.6
@@ -256,7 +256,7 @@ def test_a_forget_bias_of_1_gains_ten_decades() -> None:
     assert left("forget_1") - left("lstm_pytorch") > 10
     assert left("forget_1") == pytest.approx(-6.6, abs=1.5)  # MATHS
     assert says_power(reach("vanishing", "forget_1")["left"], left("forget_1"))
-    assert slots("cause.gates.shut", because("forget_1"))
+    assert whole("cause.gates.shut_rest", because("forget_1"))
     assert left("forget_1", "elman") == left("pytorch")  # it is no setting of the others
     assert left("forget_1", "gru") == left("pytorch", "gru")
 
@@ -266,7 +266,7 @@ def test_a_forget_bias_of_5_carries() -> None:
     f = trace("forget_5").gates["f"]
     assert f.mean() == pytest.approx(1 / (1 + math.exp(-5)), abs=0.002)
     assert -1 < left("forget_5") < 1.5
-    said = slots("cause.gates.open", because("forget_5"))
+    said = whole("cause.gates.open", because("forget_5"))
     kept = max(math.fsum(map(math.log10, unit)) for unit in f.T.tolist())
     assert -0.5 < kept < 0
     assert says_power(said["kept"].rstrip("."), kept)
@@ -290,7 +290,9 @@ def test_chrono_carries_over_its_steps() -> None:
     assert ends["gru"] == pytest.approx(-0.34, abs=0.3)
     assert ends["elman"] < -15
     assert says_power(reach("fading", "chrono")["left"], ends["lstm"])
-    assert slots("cause.gates.open", because("chrono"))
+    gates = [math.fsum(map(math.log10, unit)) for unit in trace("chrono").gates["f"].T.tolist()]
+    assert max(gates) > ends["lstm"] + 1  # they carry c; of a change of h alone less arrives
+    assert says_power(whole("cause.gates.lost", because("chrono"))["kept"], max(gates))
     found = trace("chrono")
     memory = log10_gradient_norms(found, block="c")
     assert memory[0] == pytest.approx(-0.35, abs=0.1)  # MATHS
@@ -351,7 +353,7 @@ def test_a_matrix_of_radius_0_explodes() -> None:
     wanted = [(n - 1) * math.log10(1.5) + math.log10(1.5 * math.sqrt(2)) for n in range(40, 0, -1)]
     np.testing.assert_allclose(norms_back(found)[:-1], wanted, rtol=0, atol=2e-3)  # saturated, not gone
     assert says_power(reach("exploding", "nilpotent")["left"], norms_back(found)[0])
-    assert slots("cause.elman.interplay", because("nilpotent"))["weights"] == "0"
+    assert whole("cause.elman.interplay", because("nilpotent"))["weights"] == "0"
 
 
 def test_a_rotation_keeps_every_length_at_every_step() -> None:

@@ -12,14 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rnnviz import ElmanCell, Trace, decay_causes, log10_gradient_norms, log10_keep_products, make_cell, run
+from rnnviz import (
+    ElmanCell,
+    Trace,
+    decay_causes,
+    log10_gradient_norm_grid,
+    log10_gradient_norms,
+    log10_keep_products,
+    make_cell,
+    run,
+    step_jacobians,
+)
 from rnnviz.texts import say
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import BEHIND, BOUND, FRONT, REFERENCE, STORY, Curve
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
 from tests.maths.drawn import FORMS, make_case
 from tests.views.flows import flow, flows, norms_back, with_norms
-from tests.views.spoken import number, slots
+from tests.views.spoken import number, slots, whole
 from tests.views.written import says
 
 Array = NDArray[np.float64]
@@ -170,28 +180,26 @@ def test_the_chart_says_what_the_page_says() -> None:
 # --- the pairs ------------------------------------------------------------------------------------------------------
 
 
-@given(st.integers(2, 9), st.integers(0, 900), st.integers(0, 1000), st.integers(0, 1000))
-def test_the_pair_that_is_shown_lies_on_the_map(size: int, first: int, k: int, t: int) -> None:
-    """As it was asked for where the map has it; to the last step where no end was asked for."""
-    grid = np.zeros((size, size))
-    found, last = pair_map(grid, first, (k, t), "GRU"), first + size - 1
-    got_k, got_t = found.chosen
-    assert first <= got_k < got_t <= last
-    if first <= k < t <= last:
-        assert (got_k, got_t) == (k, t)
-    if t == 0 or t > last:
-        assert got_t == last
-    if first <= k < got_t:
-        assert got_k == k
-    assert found.norms is grid
-    assert found.first == first
-    assert slots("flows.map", found.said) == {"name": "GRU", "first": str(first), "last": str(last)}
-
-
-def test_without_a_wish_the_whole_way_is_shown() -> None:
-    assert pair_map(np.zeros((5, 5)), 0, (0, 0), "LSTM").chosen == (0, 4)
-    assert pair_map(np.zeros((5, 5)), 600, (0, 0), "LSTM").chosen == (600, 604)
-    assert pair_map(np.zeros((2, 2)), 0, (7, 3), "LSTM").chosen == (0, 1)
+@given(flows(max_steps=7), st.integers(0, 900))
+def test_the_map_says_how_much_arrives_in_the_mean_over_all_directions(one: CellFlow, first: int) -> None:
+    """The root of the mean square of the singular values: 1 on the diagonal, whatever the size of the state."""
+    T, H = one.trace.steps, one.trace.cell.hidden_size
+    grid = log10_gradient_norm_grid(one.trace, norm="fro")
+    found = pair_map(grid, first, (first, first + T), one.name)
+    steps = step_jacobians(one.trace)
+    for t in range(T + 1):
+        product = np.eye(one.trace.cell.state_size)
+        for k in range(t, -1, -1):
+            singular = np.linalg.svd(product[:H, :H], compute_uv=False)
+            mean = math.sqrt(float(np.mean(singular**2)))
+            wanted = math.log10(mean) if mean else -math.inf
+            assert found.norms[t, k] == pytest.approx(wanted, abs=1e-8)
+            product = product @ steps[k - 1]
+        assert found.norms[t, t] == pytest.approx(0.0, abs=1e-12)
+        assert (found.norms[t, t + 1 :] == -math.inf).all()
+    assert (found.first, found.chosen) == (first, (first, first + T))
+    said = whole("flows.map", found.said)
+    assert said == {"name": one.name, "first": str(first), "last": str(first + T)}
 
 
 # --- its causes -----------------------------------------------------------------------------------------------------
