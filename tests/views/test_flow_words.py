@@ -240,6 +240,11 @@ KNOWN = [
     Known("slopes_tanh", scalar(1.0, *[0.5] * 20), 0.0, powers(0.5, 20)),
     Known("both", scalar(-0.5, *[0.4] * 20), powers(0.5, 20), powers(0.4, 20)),
     Known("together", scalar(0.9, *[0.9] * 40), powers(0.9, 40), powers(0.9, 40)),
+    # six decades go: the larger part of them is named where it is more than 6 in 10
+    Known("together", scalar(10 ** (-3.3 / 20), *[10 ** (-2.7 / 20)] * 20), -3.3, -2.7),
+    Known("weights", scalar(10 ** (-3.9 / 20), *[10 ** (-2.1 / 20)] * 20), -3.9, -2.1),
+    Known("together", scalar(10 ** (-2.7 / 20), *[10 ** (-3.3 / 20)] * 20), -2.7, -3.3),
+    Known("slopes_tanh", scalar(10 ** (-2.1 / 20), *[10 ** (-3.9 / 20)] * 20), -2.1, -3.9),
     Known("stretch", scalar(3.0, *[0.9] * 20), powers(3.0, 20), powers(0.9, 20)),
     Known("balance", scalar(2.0, *[0.5] * 20), powers(2.0, 20), powers(0.5, 20)),
     Known("balance", scalar(1.9, *[0.45] * 10), powers(1.9, 10), powers(0.45, 10)),  # the slopes alone would do it
@@ -249,7 +254,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize("known", KNOWN, ids=[f"{one.lead} {one.trace.steps}" for one in KNOWN])
+@pytest.mark.parametrize("known", KNOWN, ids=[f"{number} {one.lead}" for number, one in enumerate(KNOWN)])
 def test_the_reason_and_its_numbers_by_hand(known: Known) -> None:
     said = elman_cause(flow_of(known.trace), decay_causes(known.trace), 3)
     found = whole(f"cause.elman.{known.lead}", said)
@@ -261,9 +266,10 @@ def test_the_made_networks_are_what_they_are_taken_for() -> None:
     """The norms by plain products: vanishing for four reasons, exploding for two, the rest between."""
     ends = [norms_back(known.trace)[0] for known in KNOWN]
     assert ends[:4] == pytest.approx([powers(b, n) for b, n in ((0.5, 20), (0.5, 20), (0.2, 20), (0.81, 40))])
-    assert ends[4] == pytest.approx(powers(2.7, 20))
-    assert ends[5:8] == pytest.approx([0.0, powers(1.9 * 0.45, 10), powers(0.99, 20)])
-    assert ends[8:] == pytest.approx([powers(1.5, n - 1) + math.log10(1.5 * math.sqrt(2)) for n in (40, 12)])
+    assert ends[4:8] == pytest.approx([-6.0] * 4)
+    assert ends[8] == pytest.approx(powers(2.7, 20))
+    assert ends[9:12] == pytest.approx([0.0, powers(1.9 * 0.45, 10), powers(0.99, 20)])
+    assert ends[12:] == pytest.approx([powers(1.5, n - 1) + math.log10(1.5 * math.sqrt(2)) for n in (40, 12)])
 
 
 @given(flows(ELMAN, shifts=(0.0, 1.0), max_steps=30), st.sampled_from([0.3, 1.0, 2.0]), st.integers(1, 3))
@@ -368,6 +374,8 @@ WHY: list[tuple[str, Trace, float, list[float]]] = [  # what the gates alone lea
     ("open", gru(np.zeros((2, 2)), 20, Clamp("z", 0.9), Clamp("z", 1.0, 1)), 0.0, [0.9, 1.0]),
     ("others", gru(np.eye(2), 20, Clamp("z", 0.0)), -math.inf, [0.0]),
     ("others", gru(np.eye(2), 20, Clamp("z", 0.25)), powers(0.25, 20), [0.25]),
+    ("others", gru(np.eye(2), 4, Clamp("z", 0.5)), powers(0.5, 4), [0.5]),  # more than a decade more arrives
+    ("open", gru(np.eye(2), 3, Clamp("z", 0.5)), powers(0.5, 3), [0.5]),
     ("around", gru(3.0 * np.eye(2), 20, Clamp("z", 0.0)), -math.inf, [0.0]),
     ("around", gru(3.0 * np.eye(2), 20, Clamp("z", 0.5)), powers(0.5, 20), [0.5]),
 ]
