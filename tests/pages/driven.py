@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
@@ -102,17 +104,50 @@ class App:
         sync = {name: self.pad[name] for name in ("session", "epoch")}
         return self._tell("rnnviz_drawing_pad", {"edits": sync | {"list": list(strokes)} | event})
 
+    def chart(self, name: str = "chart") -> Unpacked:
+        """What one of the charts of the Gradient flow page got: the main one, or that of a fold by its key."""
+        return unpack(self._component("rnnviz_gradient_flow", name).bytes)
+
+    def open_pair(self, **pair: object) -> App:
+        """Open a pair of steps as the map does when it is clicked."""
+        return self._tell("rnnviz_gradient_flow", {"cell": pair}, "chart")
+
+    def unfold(self, name: str) -> App:
+        """Open a fold by its key."""
+        self.test.session_state[f"{self.page} {name}"] = True
+        return self.run()
+
+    def press(self, name: str) -> App:
+        """Press a button by its key."""
+        self.control(name).click()
+        return self.load(self.address)
+
+    def link(self, page: str) -> dict[str, str]:
+        """The address that a link to a page carries."""
+        (query,) = [link.proto.query_string for link in self.test.get("page_link") if link.proto.page == page]
+        return dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
+
+    @property
+    def text(self) -> str:
+        """Everything that is said on the page, without the marks of HTML and Markdown."""
+        shown = (*self.test.get("html"), *self.test.markdown, *self.test.main.caption)
+        return unescape(
+            re.sub(r"<style>.*?</style>|<[^>]*>|\*\*", "", "\n".join(said.value for said in shown), flags=re.S)
+        )
+
     @property
     def _explorer(self) -> Any:
         return self._component("rnnviz_cell_explorer")
 
-    def _component(self, name: str) -> Any:
-        (message,) = [node.proto for node in self.test.get("bidi_component") if node.proto.component_name == name]
+    def _component(self, name: str, key: str = "") -> Any:
+        """The message to a component; where a page has several of them, to the one of a key."""
+        found = [node.proto for node in self.test.get("bidi_component") if node.proto.component_name == name]
+        (message,) = [one for one in found if not key or one.id.endswith(f"-{self.page} {key}")]
         return message
 
-    def _tell(self, component: str, message: object) -> App:
+    def _tell(self, component: str, message: object, key: str = "") -> App:
         states = self.test._tree.get_widget_states()
-        states.widgets.append(WidgetState(id=self._component(component).id, json_value=json.dumps(message)))
+        states.widgets.append(WidgetState(id=self._component(component, key).id, json_value=json.dumps(message)))
         self.test._run(states)
         assert [error.message for error in self.test.exception] == []
         return self
