@@ -727,8 +727,6 @@ TEXTS: dict[str, str] = {
     "with orthogonal weights, they would leave {slopes}; the weights alone, with every slope at 1, {weights}.",
     "cause.elman.slopes_relu": "The units that are off do it, as their slope is 0: with orthogonal weights the "
     "slopes would leave {slopes}; the weights alone, with every slope at 1, {weights}.",
-    "cause.elman.slopes_identity": "The slopes do it: with orthogonal weights they would leave {slopes}; the weights "
-    "alone {weights}.",
     "cause.gates.shut_rest": "The {gates} let go: {gate} is {mean} in the mean ({least} to {most}), and alone they "
     "would leave {kept}; what goes through h brings the rest.",
     "cause.gates.fold": "Alone, {gate} would leave {kept}: this product is what is often called the derivative. What "
