@@ -18,13 +18,13 @@ from rnnviz.maths.wide import Wide
 __all__ = ["Columns", "passed_through"]
 
 NARROW = 200  # binary digits from 1 up to which entries are safe in float64 through one part of a step
-CERTAIN = 1e8  # how far numbers are from 0 that rounding could not have made of it
+CERTAIN = 26  # binary digits; what lies no more below what it was made of is no rounded 0
 CHUNK = 16  # steps whose parts are made at a time
 
 
 def passed_through(trace: Trace) -> Iterator[Columns]:
     """Yield the columns, at first the identity, after each part of each step; whoever asks makes them orthonormal."""
-    columns = Columns(trace)
+    columns, waits = Columns(trace), False
     for start in range(0, trace.steps, CHUNK):
         floats = columns.factors.floats(slice(start, start + CHUNK))
         with np.errstate(all="ignore"):  # in steps that are not plain: not used
@@ -32,8 +32,11 @@ def passed_through(trace: Trace) -> Iterator[Columns]:
             steps = parts_of(trace.cell, floats, powers, FLOATS)
         for row, parts in enumerate(steps):
             for part in columns.multiplied(start + row, parts, powers[row : row + 1]):
-                if not part.waits or (start + row == trace.steps - 1 and part is parts[-1]):
+                waits = part.waits
+                if not waits:
                     yield columns
+    if waits:
+        yield columns
 
 
 class Columns:
@@ -58,7 +61,7 @@ class Columns:
         cell, factors, plain = self.trace.cell, self.factors, bool(self.factors.plain[step])
         in_wide: list[Part] = []
         for place, part in enumerate(in_float):
-            X, self._place, self._log2_size = self.values, (step, place), part.log2_size
+            X, self._place = self.values, (step, place)
             if plain and isinstance(X, np.ndarray) and _narrow(X):
                 self.values = part.apply(X)
             else:
@@ -67,7 +70,9 @@ class Columns:
                     in_wide = parts_of(cell, wide, powers if plain else column_powers(cell, wide, WIDES), WIDES)[0]
                 Y: Wide = in_wide[place].apply(Wide.of(X, self.exponent) if isinstance(X, np.ndarray) else X)
                 self.values, self.exponent = Y.scaled() if Y.spread <= 2 * NARROW else (Y, 0.0)
-            yield part if plain else in_wide[place]
+            part = part if plain else in_wide[place]
+            self._log2_size = part.log2_size
+            yield part
 
     def set_orthonormal(self, Q: Array | Wide) -> None:
         """Go on with these columns."""
@@ -116,10 +121,10 @@ def _surely_independent(R: Array | Wide, log2_size: float) -> bool:
     if isinstance(R, Wide):
         return False
     lengths = np.sqrt(np.einsum("ij,ij->j", R, R))
-    if lengths.min() < 2.0**log2_size / CERTAIN:
+    if not lengths.all() or not np.log2(lengths.min()) > log2_size - CERTAIN:
         return False
     try:
-        return bool(np.linalg.norm(np.linalg.inv(R / lengths)) < CERTAIN)
+        return bool(np.abs(np.linalg.inv(R / lengths)).max() < 2.0**CERTAIN)
     except np.linalg.LinAlgError:
         return False
 

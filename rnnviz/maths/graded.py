@@ -28,7 +28,7 @@ __all__ = [
 CONVERGED = 1e-15  # cosine of the angle between two rows
 SWEEPS = 60
 UNORDERED = 8.0  # binary digits by which a row may be larger than one above it
-SMALLEST = float(np.finfo(float).tiny)
+ROUNDING, SMALLEST = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,17 +80,19 @@ def graded_qr(A: Any) -> tuple[Any, Any]:
 
     With the larger rows first, the method of Householder is right to the rounding of each row (Powell & Reid 1969; Cox
     & Higham 1998, "Stability of Householder QR factorization for weighted least squares problems"), if the larger
-    columns come first too. What rounding has made 0 on the diagonal is put at the size of the rounding: which columns
-    really depend on those before them is for exact arithmetic to say.
+    columns come first too. A pivot that rounding has made 0 is put at the size of the rounding: which columns really
+    depend on those before them is for exact arithmetic to say.
     """
     if isinstance(A, Wide):
         return wide_qr(A)
+    there = A != 0.0
+    if (there.sum(axis=0) == 1).all() and there.sum(axis=1).max() == 1:  # units apart from each other stay so exactly
+        return np.sign(A), np.diag(np.abs(A).max(axis=0))
     order = np.argsort(-np.abs(A).max(axis=1), kind="stable")
     Q = np.empty_like(A)
     Q[order], R = np.linalg.qr(A[order])
-    diagonal = np.einsum("ii->i", R)
-    rounding = np.finfo(float).eps * np.sqrt(np.einsum("ij,ij->j", R, R))
-    diagonal[diagonal == 0.0] = rounding[diagonal == 0.0]
+    lost = np.flatnonzero(np.diag(R) == 0.0)
+    R[lost, lost] = ROUNDING * np.abs(R[:, lost]).max(axis=0)
     return Q, R
 
 
@@ -123,6 +125,7 @@ def wide_qr(A: Wide, *, pivot: bool = False) -> tuple[Wide, Wide]:
         v, top = R[j:, j].scaled()
         size = float(np.sqrt(v @ v))
         if size == 0.0:
+            R[j, j] = Wide.of(ROUNDING, max(R[:, j].top, -1e300))
             continue
         sign = -1.0 if v[0] < 0.0 else 1.0
         reflector = Wide(R.mantissa[j:, j].copy(), R.exponent[j:, j] - top)  # its small entries are not in v

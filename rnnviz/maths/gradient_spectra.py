@@ -89,7 +89,7 @@ def lyapunov_exponents(trace: Trace) -> Array:
 
         J_t Q_{t-1} = Q_t R_t,   Q_0 = I          exponent_i = 1/T sum_t log |R_t[i, i]|
 
-    Their sum is the mean of ``log |det J_t|``, exactly.
+    Their sum is the mean of ``log |det J_t|``.
 
     Parameters
     ----------

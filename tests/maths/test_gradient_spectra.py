@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rnnviz import (
@@ -49,10 +49,16 @@ def by_digits(trace: Trace, k: int, t: int, count: int = DIGITS) -> Array:
         return np.sort([float(mpmath.log10(s)) if s > floor else -np.inf for s in sizes])[::-1]
 
 
+def assume_within_digits(trace: Trace) -> None:
+    """Held at 1e-300 a gate would ask for thousands of digits."""
+    assume(all(clamp.value == 0.0 or clamp.value > 1e-6 for clamp in trace.clamp))
+
+
 @settings(max_examples=25)
 @given(traces(shifts=(0.0, 3.0, 30.0), max_steps=7), st.data())
 def test_seven_hundred_digits_agree(trace: Trace, data) -> None:
     """All forms with clamps, over any stretch."""
+    assume_within_digits(trace)
     t = data.draw(st.integers(0, trace.steps))
     k = data.draw(st.integers(0, t))
     found = log10_singular_values(trace, k, t)
@@ -65,8 +71,6 @@ def test_seven_hundred_digits_agree(trace: Trace, data) -> None:
 @pytest.mark.parametrize("seed", [5, 6])
 def test_saturated_units_keep_their_digits(form, shift: float, T: int, decades: int, seed: int) -> None:
     """Down to 1e-2000 of the largest."""
-    if form in FORMS["lstm"] and shift == 700.0:
-        pytest.xfail("known: an LSTM whose gates are shut to 1e-300 loses digits of the smaller singular values")
     trace = run(*make_case(form, 1, 2, T, seed=seed, shift=shift))
     expected = by_digits(trace, 0, T, decades)
     assert expected[-1] < -100.0
@@ -118,6 +122,7 @@ def test_their_product_is_that_of_the_determinants(form, H: int, T: int) -> None
 @given(traces(shifts=(0.0, 3.0), max_steps=7))
 def test_exponents_are_those_of_the_whole_product(trace: Trace) -> None:
     """Its columns made orthogonal in 700 digits: the mean of the logarithms of what is left of each."""
+    assume_within_digits(trace)
     with mpmath.workdps(DIGITS):
         columns = list(digits.products(trace)[0].T)
         expected = []
