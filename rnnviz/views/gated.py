@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,12 +131,18 @@ def unit_order(trace: Trace, by: str) -> list[int]:
     units = range(trace.cell.hidden_size)
     if by == "unit":
         return list(units)
-    measure = {
-        "keep": lambda: keep_factors(trace).mean(axis=0),
-        "memory": lambda: memory_of(trace)[-1],
-        "swing": lambda: memory_of(trace).std(axis=0),
-    }[by]()
+    measures: Mapping[str, Callable[[], Array]] = {
+        "keep": lambda: np.asarray(keep_factors(trace).mean(axis=0)),
+        "memory": lambda: np.asarray(memory_of(trace)[-1]),
+        "swing": lambda: _swing(memory_of(trace)),
+    }
+    measure = measures[by]()
     return sorted(units, key=lambda unit: -measure[unit])
+
+
+def _swing(memory: Array) -> Array:
+    """The standard deviation of each unit, in units of the largest number, whose square may be none of float64."""
+    return np.asarray((memory / (np.abs(memory).max() or 1.0)).std(axis=0))
 
 
 def _band(trace: Trace, gate: str) -> Mapping[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
@@ -322,6 +322,8 @@ def test_a_page_that_came_by_too_long_an_address_can_be_changed() -> None:
 
 @effort(max_examples=60)
 @given(all_settings(st.integers(0, 2), most_steps=250))
+@example(Settings("copy_forever", (("c0", (0.0, 0.0, 3.5e306)), ("order", "swing")), kind="lstm"))
+@example(Settings("random", (("c0", (0.0, 1.2e154, -1.2e154)), ("order", "swing")), kind="lstm"))
 def test_any_settings_make_a_page_or_a_refusal(settings: Settings) -> None:
     settled, _ = settle(settings)
     refused: InputError | None = None
