@@ -77,7 +77,7 @@ def main() -> None:
         for name, (path, query, (width, height), scheme, act) in PICTURES.items():
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(server.url(path, **query))
-            page.wait_for_selector('[data-testid="cell-explorer"] .cell, [data-testid="gradient-flow"] .curve')
+            page.wait_for_selector('[data-testid="cell-explorer"] .cell, .chart [data-curve]')
             page.wait_for_timeout(1500)  # until fonts and transitions are at rest
             act(page)
             page.wait_for_timeout(300)
