@@ -21,7 +21,7 @@ __all__ = [
     "graded_qr",
     "log2_lengths",
     "log10_graded_singular_values",
-    "spanning_columns",
+    "reduced_qr",
     "wide_qr",
 ]
 
@@ -33,11 +33,11 @@ ROUNDING, SMALLEST = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 @dataclass(frozen=True, eq=False)
 class GradedRows:
-    """Rows that lie far apart in size: ``2**exponents * rows``, an upper triangular matrix.
+    """Rows that lie far apart in size: ``2**exponents * rows``.
 
     Attributes
     ----------
-    rows : (r, r) array
+    rows : (r, n) array
     exponents : (r,) array
         Whole numbers.
     """
@@ -57,26 +57,17 @@ class GradedRows:
         return None if (later - sizes).max() <= UNORDERED else np.argsort(-sizes, kind="stable")
 
     def multiplied(self, R: Wide, order: NDArray[np.int_] | None = None) -> GradedRows:
-        """Return ``R rows``, the rows taken in this order, times an orthogonal matrix that makes it triangular."""
+        """Return ``R rows`` for an upper triangular R, the rows taken in this order; right to the rounding of each."""
         rows, exponents = (self.rows, self.exponents) if order is None else (self.rows[order], self.exponents[order])
-        if order is not None:
-            rows = _triangular(rows)
         exponent = R.exponent + exponents
         top = np.maximum(exponent.max(axis=1), -1e300)
         rows = Wide(R.mantissa, exponent - top[:, None]).floats() @ rows
         _, shift = np.frexp(np.abs(rows).max(axis=1))
-        rows = np.ldexp(rows, -shift[:, None])
-        square = len(rows) == rows.shape[1]
-        return GradedRows(rows if square else _triangular(rows), top + shift)
-
-
-def _triangular(rows: Array) -> Array:
-    """Return (r, n) rows times an orthogonal matrix, (r, r) upper triangular; right to the rounding of each row."""
-    return np.asarray(np.linalg.qr(rows[::-1].T)[1].T[::-1, ::-1])
+        return GradedRows(np.ldexp(rows, -shift[:, None]), top + shift)
 
 
 def graded_qr(A: Any) -> tuple[Any, Any]:
-    """Return ``A = Q R``, Q (m, n) with orthonormal columns and R (n, n) upper triangular, for m >= n.
+    """Return ``A = Q R`` for (m, n) numbers: Q has orthonormal columns, min(m, n) of them, R is upper triangular.
 
     With the larger rows first, the method of Householder is right to the rounding of each row (Powell & Reid 1969; Cox
     & Higham 1998, "Stability of Householder QR factorization for weighted least squares problems"), if the larger
@@ -89,34 +80,44 @@ def graded_qr(A: Any) -> tuple[Any, Any]:
     if (there.sum(axis=0) == 1).all() and there.sum(axis=1).max() == 1:  # units apart from each other stay so exactly
         return np.sign(A), np.diag(np.abs(A).max(axis=0))
     order = np.argsort(-np.abs(A).max(axis=1), kind="stable")
-    Q = np.empty_like(A)
-    Q[order], R = np.linalg.qr(A[order])
+    Q, R = np.linalg.qr(A[order])
+    Q[order] = Q.copy()
     lost = np.flatnonzero(np.diag(R) == 0.0)
     R[lost, lost] = ROUNDING * np.abs(R[:, lost]).max(axis=0)
     return Q, R
 
 
-def spanning_columns(A: Array | Wide, rank: int) -> list[int]:
-    """Return `rank` columns that span all of (m, n) numbers, each the farthest from those taken before it."""
-    wide = A if isinstance(A, Wide) else Wide.of(A)
-    rest = Wide(wide.mantissa, wide.exponent - np.maximum(wide.exponent.max(axis=0), -1e300)).floats()
-    rest /= np.maximum(np.sqrt(np.einsum("ij,ij->j", rest, rest)), SMALLEST)
-    chosen: list[int] = []
-    for _ in range(rank):
-        lengths = np.einsum("ij,ij->j", rest, rest)
-        chosen.append(int(np.argmax(lengths)))
-        direction = rest[:, chosen[-1]] / np.sqrt(lengths[chosen[-1]])
-        rest -= np.outer(direction, direction @ rest)
-        rest[:, chosen] = 0.0
-    return sorted(chosen)
+def reduced_qr(A: Any, rank: int) -> tuple[Any, Any]:
+    """Return ``A = Q R`` with `rank` orthonormal columns in Q, for (m, n) numbers of that rank."""
+    numbers = A.mantissa if isinstance(A, Wide) else A
+    rows = np.flatnonzero(numbers.any(axis=1))
+    if len(rows) == rank:  # it is lost in rows of zeros, as behind a masked unit
+        inside, R = graded_qr(A[rows])
+        Q = Wide.zeros((len(numbers), rank)) if isinstance(inside, Wide) else np.zeros((len(numbers), rank))
+        Q[rows] = inside
+        return Q, R
+    # Columns that depend on those before them are left out, the most dependent one first.
+    kept = list(range(numbers.shape[1]))
+    Q, R = graded_qr(A)
+    while len(kept) > rank:
+        pivots = R[np.arange(len(kept)), np.arange(len(kept))]
+        lengths = np.maximum(log2_lengths(R.T), -1e300)
+        kept.pop(int(np.argmin(log2_lengths(pivots[:, None]) - lengths)))
+        Q, R = graded_qr(A[:, kept])
+    before = (np.array(kept)[:, None] < np.arange(numbers.shape[1])).astype(float)
+    whole = Q.T @ A
+    whole = whole * (Wide.of(before) if isinstance(whole, Wide) else before)
+    whole[:, kept] = R
+    return Q, whole
 
 
 def wide_qr(A: Wide, *, pivot: bool = False) -> tuple[Wide, Wide]:
     """Return the QR factorization of wide numbers; with `pivot` R is that of A with its columns in another order."""
     m, n = A.shape
-    R, Q = A.copy(), Wide.of(np.eye(m, n))
+    rank = min(m, n)
+    R, Q = A.copy(), Wide.of(np.eye(m, rank))
     reflections = []
-    for j in range(n):
+    for j in range(rank):
         if pivot:
             largest = j + int(np.argmax(log2_lengths(R[j:, j:].T)))
             R[:, [j, largest]] = R[:, [largest, j]]
@@ -137,7 +138,7 @@ def wide_qr(A: Wide, *, pivot: bool = False) -> tuple[Wide, Wide]:
     for j, row, reflector, factor in reversed(reflections):
         Q[j:, j:] = _reflected(Q[j:, j:], reflector, factor)
         Q[[j, row]] = Q[[row, j]]
-    return Q, R[:n]
+    return Q, R[:rank]
 
 
 def _reflected(A: Wide, v: Wide, factor: float) -> Wide:

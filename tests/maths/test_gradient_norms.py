@@ -247,6 +247,15 @@ def test_what_float64_cannot_hold_between_two_steps() -> None:
     assert_as_with_sixty_digits(trace)
 
 
+def test_steps_that_nearly_cut_off_the_strong_directions() -> None:
+    """Every ninth step 9 of 12 units saturate to slopes between 1e-1 and 1e-16, and other directions lead."""
+    cell, x, h0, _ = make_case(FORMS["elman"][0], 2, 12, 70, seed=12)
+    W_ih = np.hstack([cell.W_ih, 2.0 * np.eye(12, 9)])
+    x = np.hstack([x, np.zeros((70, 9))])
+    x[8::9, 2:] = np.linspace(1.0, 9.0, 9)
+    assert_as_with_sixty_digits(run(replace(cell, W_ih=W_ih), x, h0))
+
+
 @pytest.mark.parametrize("form", ALL_FORMS)
 @pytest.mark.parametrize("scale", [1e-250, 1e250])
 def test_weights_at_the_ends_of_float64(form, scale: float) -> None:

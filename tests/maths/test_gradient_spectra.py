@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from rnnviz import (
@@ -66,13 +66,12 @@ def test_seven_hundred_digits_agree(trace: Trace, data) -> None:
     np.testing.assert_allclose(found, by_digits(trace, k, t), rtol=1e-10, atol=1e-7)
 
 
-@pytest.mark.parametrize(("shift", "T", "decades"), [(30.0, 8, 700), (700.0, 3, 6000)])
+@pytest.mark.parametrize(("shift", "H", "T", "seed"), [(30.0, 3, 8, 3), (30.0, 3, 8, 5), (700.0, 2, 3, 5)])
 @pytest.mark.parametrize("form", [*FORMS["elman"][:2], *FORMS["lstm"], *FORMS["gru"]])
-@pytest.mark.parametrize("seed", [5, 6])
-def test_saturated_units_keep_their_digits(form, shift: float, T: int, decades: int, seed: int) -> None:
+def test_saturated_units_keep_their_digits(form, shift: float, H: int, T: int, seed: int) -> None:
     """Down to 1e-2000 of the largest."""
-    trace = run(*make_case(form, 1, 2, T, seed=seed, shift=shift))
-    expected = by_digits(trace, 0, T, decades)
+    trace = run(*make_case(form, 1, H, T, seed=seed, shift=shift))
+    expected = by_digits(trace, 0, T, 6000 if shift > 100.0 else DIGITS)
     assert expected[-1] < -100.0
     np.testing.assert_allclose(log10_singular_values(trace), expected, rtol=1e-12, atol=1e-9)
 
@@ -183,6 +182,7 @@ def test_a_strong_direction_that_is_masked_late() -> None:
 
 
 @settings(max_examples=60)
+@example(2, 2, 93262988)  # where a column that should be 0 comes out as a rounding
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 2**32 - 1))
 def test_the_rank_is_that_of_fractions(H: int, T: int, seed: int) -> None:
     """Small whole weights times 0.1, singular more often than not, and masks: Gauss with fractions finds the rank."""
