@@ -12,7 +12,7 @@ from rnnviz.maths.factors import FLOATS, WIDES, ZEROS, Factors, jacobians_of, st
 from rnnviz.maths.trace import Trace
 from rnnviz.maths.wide import Wide
 
-__all__ = ["FLOOR", "REACH", "CheckedFactors", "within"]
+__all__ = ["FLOOR", "REACH", "CheckedFactors", "all_within", "within"]
 
 # In binary digits: entries that are not 0 lie within FLOOR either way, factors and weights within REACH. What a step
 # makes of them stays above -1022, sums that cancel included; a sum can fall 53 digits below its terms, in a matrix
@@ -37,20 +37,22 @@ class CheckedFactors:
         with np.errstate(over="ignore", invalid="ignore"):
             self._factors = step_factors(trace, slice(None), FLOATS)
             for values in self._factors.values():
-                if not within(np.array([np.abs(values).min(), np.abs(values).max()]), reach).all():
+                if not all_within(values, reach):
                     self.plain &= within(values, reach).all(axis=1)
         self._accept_zeros(trace, reach)
         self._doubtful = np.flatnonzero(~self.plain)
         self._wide = step_factors(trace, self._doubtful, WIDES) if self._doubtful.size else {}
-        self.plain &= bool(within(self.cell.W_hh[self.cell.W_hh != 0.0], reach).all())
+        W = self.cell.W_hh
+        self.plain &= all_within(W, reach) or bool(within(W[W != 0.0], reach).all())
 
     def _accept_zeros(self, trace: Trace, reach: int) -> None:
         """A 0 is out of reach, unless it is one by the equations and not by underflow."""
         at = np.flatnonzero(~self.plain)
         if at.size:
             zeros = step_factors(trace, at, ZEROS)
-            fine = [(within(self._factors[name][at], reach) | (zeros[name] == 0.0)).all(axis=1) for name in zeros]
-            self.plain[at] = np.logical_and.reduce(fine)
+            rows = np.concatenate([self._factors[name][at] for name in zeros], axis=1)
+            by_equation = np.concatenate(list(zeros.values()), axis=1) == 0.0
+            self.plain[at] = (within(rows, reach) | by_equation).all(axis=1)
 
     def floats(self, at: slice) -> Factors:
         """Return the factors of some steps, which should be plain."""
@@ -67,6 +69,12 @@ class CheckedFactors:
         """Return the Jacobian of the step from k to k + 1, (S, S)."""
         J: Wide = jacobians_of(self.cell, self.wide(k), WIDES)
         return J[0]
+
+
+def all_within(values: Array, reach: int) -> bool:
+    """Return whether all values do, as mostly: the quicker question."""
+    sizes = np.abs(values)
+    return bool(sizes.min() >= 2.0**-reach and sizes.max() <= 2.0**reach)
 
 
 def within(values: Array, reach: int) -> NDArray[np.bool_]:

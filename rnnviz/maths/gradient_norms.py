@@ -12,8 +12,8 @@ from rnnviz.maths.trace import Trace, require_trace
 __all__ = ["log10_gradient_norms"]
 
 SQUARABLE = 2.0**500  # a sum of squares up to this, and down to its reciprocal, has lost nothing to underflow
-WEAK = 1e-15  # a direction whose eigenvalue is this much below the largest adds nothing to a sum of squares
-AGREED = 4e-15  # between two bounds of a square, relative: 1e-15 in a logarithm
+WEAK = 1e-14  # a direction whose eigenvalue is this much below the largest adds nothing to a sum of squares
+AGREED = 4e-14  # between two bounds of a square, relative: 1e-14 in a logarithm
 
 
 def log10_gradient_norms(trace: Trace, *, block: str = "h", norm: str = "spectral") -> Array:
@@ -99,18 +99,16 @@ class _LargestSquare:
         """Return the squares for n products, (n,), given the sums of the squares of their entries."""
         inside = matrices if self.basis is None else matrices @ self.basis
         grams = inside.transpose(0, 2, 1) @ inside
-        squares = _largest_eigenvalues(grams)
+        eigenvalues = np.linalg.eigvalsh(grams)
+        squares, last = eigenvalues[:, -1].copy(), eigenvalues[-1]
         uncertain = totals - np.einsum("nii->n", grams) > AGREED * squares
         if uncertain.any():
             self.basis, others = None, matrices[uncertain]
             grams = others.transpose(0, 2, 1) @ others
-            squares[uncertain] = _largest_eigenvalues(grams)
-        values, vectors = np.linalg.eigh(grams[-1])
-        strong = vectors[:, values >= WEAK * values[-1]]
-        strong = strong if self.basis is None else self.basis @ strong
-        self.basis = strong if 4 * strong.shape[1] <= 3 * len(strong) else None
-        return np.maximum(squares, 0.0)
-
-
-def _largest_eigenvalues(grams: Array) -> Array:
-    return np.asarray(np.linalg.eigvalsh(grams)[:, -1], dtype=np.float64)
+            eigenvalues = np.linalg.eigvalsh(grams)
+            squares[uncertain], last = eigenvalues[:, -1], eigenvalues[-1]
+        if 4 * np.count_nonzero(last >= WEAK * last[-1]) <= 3 * len(last):
+            values, vectors = np.linalg.eigh(grams[-1])
+            strong = vectors[:, values >= WEAK * values[-1]]
+            self.basis = strong if self.basis is None else self.basis @ strong
+        return np.asarray(np.maximum(squares, 0.0))

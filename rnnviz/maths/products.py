@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths.cells import ElmanCell, GRUCell, LSTMCell
-from rnnviz.maths.checked_factors import FLOOR, CheckedFactors
+from rnnviz.maths.checked_factors import FLOOR, CheckedFactors, all_within
 from rnnviz.maths.checks import Array
 from rnnviz.maths.factors import FLOATS, Factors, jacobians_of
 from rnnviz.maths.trace import Trace
@@ -110,6 +110,8 @@ class _Sweep:
 
 def _in_range(products: Array) -> NDArray[np.bool_]:
     """Return for n products whether their entries keep far enough from the ends of float64, (n,)."""
+    if all_within(products, FLOOR):
+        return np.ones(len(products), dtype=np.bool_)
     sizes = np.abs(products)
     high, low = sizes.max(axis=(1, 2)), sizes.min(axis=(1, 2))
     if not low.all():
@@ -156,12 +158,13 @@ def _lstm_steps(cell: LSTMCell) -> Steps:
         scales[:, :, :3] *= through.T[:, :, None]
         np.matmul(scales, weights, out=of_h)
         scaled = np.empty_like(P)
+        from_h, from_c = scaled[:H], scaled[H:]
         for columns, diagonal, product, h, c in zip(
             for_h.transpose(0, 2, 1), for_c, out, out[:, :H], out[:, H:], strict=False
         ):
-            np.dot(columns, P, out=h)
-            np.multiply(diagonal, P, out=scaled)
-            np.add(scaled[:H], scaled[H:], out=c)
+            np.dot(columns, P, h)
+            np.multiply(diagonal, P, scaled)
+            np.add(from_h, from_c, c)
             P = product
 
     return steps

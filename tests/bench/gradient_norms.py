@@ -64,7 +64,7 @@ def seconds(call: Callable[[], object]) -> float:
     return perf_counter() - start
 
 
-def main(rounds: int = 12) -> None:
+def main(rounds: int = 30) -> None:
     """Print the table."""
     torch.set_num_threads(1)
     print(f"{'cell':6} {'T':>5} {'H':>4} {'rnnviz ms':>10} {'torch ms':>9} {'faster':>7} {'target':>7}")
