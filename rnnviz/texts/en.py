@@ -602,6 +602,10 @@ TEXTS: dict[str, str] = {
     "cause.elman.balance": "A balance: the weights alone would reach {weights}, the slopes alone would leave {slopes}.",
     "cause.elman.still": "The weights alone, with every slope at 1, would leave {weights}; the slopes alone, with "
     "orthogonal weights, {slopes}.",
+    "cause.elman.singular": "With every slope at 1 the weights alone would leave {weights}. For the slopes alone there "
+    "is no one answer: W_hh is singular, so more than one orthogonal matrix is nearest to it.",
+    "cause.elman.singular_grows": "Neither does it alone: with every slope at 1 the weights alone would leave "
+    "{weights}. Slopes that differ from unit to unit make other weights of W_hh.",
     "cause.split": "In the geometric mean over all directions, a step multiplies by {step} ≈ {slopes} (slopes) × "
     "{weights} (weights): exact, as log |det| adds up. The norm fades less: it follows the direction that fades "
     "least.",
@@ -646,6 +650,7 @@ TEXTS: dict[str, str] = {
     "chain.even": "Of a change at step {k}, all reaches step {t}: no step makes it smaller or larger.",
     "chain.gap": "Of a change at step {k}, {left} reaches step {t}, by another way than a step at a time: of a change "
     "at some step between, exactly nothing does.",
+    "chain.clipped": "The address asks for the way from step {t} back to step {k}; this network has {steps} steps.",
     "chain.note": "A step can shrink what arrives even where its largest singular value is above 1: it stretches one "
     "direction, and another arrives. Another cell of the map opens other steps.",
     "chain.bars": "what each step multiplies by on the way back",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import get_ident
+from time import monotonic
 
 import streamlit as st
 
@@ -232,7 +233,7 @@ def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = 
 def _own_sequence(page: str, state: PageState) -> None:
     text_key, file_key = f"{page} own text", f"{page} own file"
     if state.refused_by != "own.text" and state.settings.x is not None:
-        set_widget(text_key, write_lines(build(state.settings).xs))
+        _show_text(state, text_key, write_lines(build(state.settings).xs))
     st.text_area(
         say("control.own.text"), key=text_key, height=110, placeholder="0.5, -0.3\n0.1, 0.2",
         on_change=_take_typed, args=(page, text_key),
@@ -342,9 +343,26 @@ def _take_text(page: str, key: str) -> None:
     take(page, "text", lambda settings: follow_text(settings, checked_text(st.session_state[key])))
 
 
+_ECHO = 2.0
+"""Seconds in which the browser may still send a text that was replaced."""
+
+
+def _show_text(state: PageState, key: str, text: str) -> None:
+    """Put a text into its field; while it is on its way, what it replaces may come back as if it were typed."""
+    old = st.session_state.get(key)
+    if old != text:
+        state.replaced = {one: at for one, at in state.replaced.items() if monotonic() - at < _ECHO}
+        state.replaced[old] = monotonic()
+    set_widget(key, text)
+
+
 def _take_typed(page: str, key: str) -> None:
     """A sequence was typed or pasted (a Streamlit callback)."""
-    take(page, "own.text", lambda settings: _follow(settings, read_batch(st.session_state[key])))
+    state, text = state_of(page), st.session_state[key]
+    if state is not None and monotonic() - state.replaced.get(text, -_ECHO) < _ECHO:
+        moved(page)
+        return
+    take(page, "own.text", lambda settings: _follow(settings, read_batch(text)))
 
 
 def _take_file(page: str, key: str) -> None:

@@ -53,14 +53,16 @@ def drawing_panel(page: str, state: PageState) -> None:
     if not fold.open:
         return
     with fold:
-        settings, pad_key = state.settings, f"{page} pad"
+        pad_key = f"{page} pad"
+        with state.lock:  # strokes may come while this is drawn: what is said must belong together
+            settings, epoch, acknowledged = state.settings, pad.epoch(state), pad.acknowledged
         mount_pad(
             {
                 "name": numbered("x", settings.sequence),
                 "x": build(settings).xs[settings.sequence - 1].tolist(),
                 "session": session_token(),
-                "epoch": pad.epoch(state),
-                "acknowledged": pad.acknowledged,
+                "epoch": epoch,
+                "acknowledged": acknowledged,
                 "words": group("drawing"),
             },
             key=pad_key,
@@ -85,9 +87,10 @@ def take_strokes(page: str, key: str) -> None:
             state.refuse("drawing", str(error))
             return
         if strokes:
-            pad.acknowledged = max(stroke.sequence for stroke in strokes)
             epoch, before = pad.epoch(state), state.epoch
             take(page, "drawing", lambda settings: draw(settings, strokes))
+            # Last, for a newer message may stop this run wherever it asks Streamlit for something.
+            pad.acknowledged = max(stroke.sequence for stroke in strokes)
             if state.epoch != before:
                 pad.first, pad.last = epoch, state.epoch
 

@@ -155,8 +155,13 @@ def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
         return
     k, t = _pair(state.settings, front)
     with fold:
+        values, steps = values_of(state.settings), front.trace.steps
+        asked_t = int(str(values["to_step"])) or steps
+        asked_k = int(str(values["from_step"]))
+        if (asked_k, asked_t) != (k, t):
+            st.caption(say("chain.clipped", k=asked_k, t=asked_t, steps=steps))
         norms = norms_between(front, k, t)
-        opened = int(str(values_of(state.settings)["opened"]))
+        opened = int(str(values["opened"]))
         opened = opened if k < opened <= t else worst_step(norms, k)
         chain, step = st.columns(2, gap="medium")
         with chain:

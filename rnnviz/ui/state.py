@@ -50,6 +50,8 @@ class PageState:
         The address last written.
     seen : list of mapping
         Addresses that the browser may still show because our last writes have not reached it, oldest first.
+    replaced : dict of str or None to float
+        Texts that the field of the reader's own sequence held before ours, and when each was replaced.
     movers : set of int
         Threads whose run a control or the explorer caused: its callbacks run in the thread of the run itself.
     dragging : bool
@@ -70,6 +72,7 @@ class PageState:
     acknowledged: int = 0
     written: Mapping[str, str] | None = None
     seen: list[dict[str, str]] = field(default_factory=list)
+    replaced: dict[str | None, float] = field(default_factory=dict)
     movers: set[int] = field(default_factory=set)
     dragging: bool = False
     entry_t: int = 1
@@ -195,14 +198,20 @@ def _take_edit(state: PageState, message: object) -> None:
     """Apply one edit, unless it was applied before; one that no network can be made of is refused."""
     try:
         edit = read_edit(message)
-        if edit.sequence <= state.acknowledged:
-            return
-        state.acknowledged, state.dragging = edit.sequence, not edit.settled
-        settings, problems = settle(apply_edit(state.settings, edit))
-        result_of(settings)
-        state.settings, state.problems, state.refused_by = settings, problems, ""
     except InputError as error:
         state.refuse("explorer", str(error))
+        return
+    if edit.sequence <= state.acknowledged:
+        return
+    try:
+        settings, problems = settle(apply_edit(state.settings, edit))
+        result_of(settings)
+    except InputError as error:
+        state.refuse("explorer", str(error))
+    else:
+        state.settings, state.problems, state.refused_by = settings, problems, ""
+    # Last, for a newer message may stop this run wherever it asks Streamlit for something.
+    state.acknowledged, state.dragging = edit.sequence, not edit.settled
 
 
 def take_step(page: str, key: str) -> None:

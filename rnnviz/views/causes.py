@@ -19,12 +19,17 @@ _HEIGHT = 230
 
 
 def causes_chart(front: CellFlow, causes: DecayCauses) -> Chart:
-    """The norm of an Elman network with its counterfactuals: the weights alone, and the slopes alone."""
+    """The norm of an Elman network with its counterfactuals: the weights alone, and the slopes alone.
+
+    A singular W_hh has more than one nearest orthogonal matrix, so it has no such curve of the slopes.
+    """
     curves = [
         Curve(front.name, front.norms, "elman", FRONT, say("flows.note.norm", name=front.name)),
         Curve(say("cause.weights_alone"), causes.weights_alone, "alone", BEHIND, say("cause.note.weights")),
-        Curve(say("cause.slopes_alone"), causes.slopes_alone, "other", BEHIND, say("cause.note.slopes")),
     ]
+    if np.isfinite(causes.log_weights):
+        note = say("cause.note.slopes")
+        curves.append(Curve(say("cause.slopes_alone"), causes.slopes_alone, "other", BEHIND, note))
     return Chart(curves, say("cause.chart"), height=_HEIGHT)
 
 

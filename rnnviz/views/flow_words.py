@@ -100,6 +100,10 @@ def elman_cause(flow: CellFlow, causes: DecayCauses, threshold: int) -> str:
     """Whether the weights or the slopes make it vanish or explode."""
     weights, slopes = float(causes.weights_alone[0]), float(causes.slopes_alone[0])
     verdict, left = flow.reach(threshold).verdict, float(flow.norms[0])
+    if not np.isfinite(causes.log_weights):  # then there is no one answer for the slopes alone
+        if verdict == "exploding" and weights <= threshold:
+            return say("cause.elman.singular_grows", weights=power_of_ten(weights))
+        return say("cause.elman.singular", weights=power_of_ten(weights))
     if verdict == "vanishing":
         lead = _who_shrinks(weights, slopes, left, threshold)
     elif verdict == "exploding":

@@ -355,7 +355,7 @@ def test_a_matrix_of_radius_0_explodes() -> None:
     wanted = [(n - 1) * math.log10(1.5) + math.log10(1.5 * math.sqrt(2)) for n in range(40, 0, -1)]
     np.testing.assert_allclose(norms_back(found)[:-1], wanted, rtol=0, atol=2e-3)  # saturated, not gone
     assert says_power(reach("exploding", "nilpotent")["left"], norms_back(found)[0])
-    assert slots("cause.elman.interplay", because("nilpotent"))["weights"] == "0"
+    assert slots("cause.elman.singular_grows", because("nilpotent"))["weights"] == "0"
 
 
 def test_a_rotation_keeps_every_length_at_every_step() -> None:
