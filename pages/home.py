@@ -8,6 +8,7 @@ from rnnviz.texts import say
 from rnnviz.ui import shell
 from rnnviz.ui.explore import explore
 from rnnviz.ui.flows import flow_of
+from rnnviz.ui.lessons import gradients
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import open_page
 from rnnviz.views.card import CELL_COLOURS, curve_card, strip_card
@@ -28,6 +29,8 @@ strips = {
 pictures = {page: strip_card(values, say(f"home.picture.{page}")) for page, values in strips.items()}
 decays = {colour: flow_of(Settings("forget_1", kind=kind)).norms for kind, colour in CELL_COLOURS.items()}
 pictures["gradient_flow"] = curve_card(decays, say("home.picture.gradient_flow"))
+errors = gradients(Settings("first_step_lstm", kind="lstm")).h
+pictures["bptt_rtrl"] = strip_card(errors, say("home.picture.bptt_rtrl"))
 pages = shell.page_names()
 for first in range(0, len(pages), 3):  # row by row: so they are read, and stand below each other on a phone
     for column, page in zip(st.columns(3), pages[first : first + 3], strict=False):

@@ -6,6 +6,8 @@ from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.holding import held, held_twice, hold, hold_where
+from rnnviz.presets.lesson import Lesson, lesson_of
+from rnnviz.presets.lessons import LESSONS
 from rnnviz.presets.network import Network, base_arrays, build, of_network, parameter_counts, text_of, values_of
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import ALL_PRESETS, PRESETS, buttons, cell_of, default_preset, preset_of
@@ -17,11 +19,13 @@ __all__ = [
     "GRADIENT_FLOW",
     "GRU_GATES",
     "HIDDEN_STATE",
+    "LESSONS",
     "LSTM_GATES",
     "PRESETS",
     "SPECTRA",
     "TRAINED",
     "Layer",
+    "Lesson",
     "Network",
     "Output",
     "Preset",
@@ -40,6 +44,7 @@ __all__ = [
     "hold",
     "hold_where",
     "in_front",
+    "lesson_of",
     "of_cell",
     "of_network",
     "parameter_counts",

@@ -55,7 +55,8 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
         kept = {
             setting: dict(settings.chosen).get(setting) for setting in ("notation", "together", "block", "threshold")
         }
-        return Settings(str(value), kind=settings.kind, beside=settings.beside).choose(**kept)
+        fresh = Settings(str(value), kind=settings.kind, beside=settings.beside, gallery=settings.gallery)
+        return fresh.choose(**kept)
     if name in STARTS and value is not None:
         _require_start(name, values_of(settings), vector_of(value))
     chosen = settings.choose(**{name: value})

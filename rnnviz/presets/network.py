@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import Cell, Clamp, ElmanCell, GRUCell, LSTMCell, Readout, make_cell
 from rnnviz.presets.table import preset_of
 from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
-from rnnviz.settings import SETTINGS, Settings, Value, array_of, choices_of, numbered, settings_of
+from rnnviz.settings import LESSON_SETTINGS, SETTINGS, Settings, Value, array_of, choices_of, numbered, settings_of
 
 Array = NDArray[np.float64]
 
@@ -163,7 +163,9 @@ def of_network(settings: Settings) -> Settings:
     return replace(settings, t=1).choose(**dict.fromkeys(VIEW_SETTINGS))
 
 
-VIEW_SETTINGS = ("order", "notation", "together", "block", "threshold", "from_step", "to_step", "opened")
+VIEW_SETTINGS = (
+    "order", "notation", "together", "block", "threshold", "from_step", "to_step", "opened", *LESSON_SETTINGS,
+)  # fmt: skip
 
 
 @lru_cache(maxsize=32)

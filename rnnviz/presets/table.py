@@ -8,6 +8,7 @@ from types import MappingProxyType
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
+from rnnviz.presets.lessons import LESSONS
 from rnnviz.presets.preset import Preset
 from rnnviz.settings import KINDS, Settings
 
@@ -19,12 +20,17 @@ PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
 ALL_PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
     {
         kind: MappingProxyType(
-            {**PRESETS[kind], **GRADIENT_FLOW} | {name: one for name, one in SPECTRA.items() if one.cell == kind}
+            {**PRESETS[kind], **GRADIENT_FLOW}
+            | {name: one for name, one in {**SPECTRA, **LESSONS}.items() if one.cell == kind or not one.weights}
         )
         for kind in KINDS
     }
 )
 """All that a network of a kind can stand on, by kind and name."""
+
+
+GALLERIES: Mapping[str, Mapping[str, Preset]] = MappingProxyType({"lessons": LESSONS})
+"""Sets of presets that are of no one cell's page, by name."""
 
 
 def preset_of(settings: Settings) -> Preset:
@@ -37,11 +43,11 @@ def cell_of(preset: str) -> str:
     return next((presets[preset].cell for presets in ALL_PRESETS.values() if preset in presets), "")
 
 
-def default_preset(kind: str, *beside: str) -> str:
+def default_preset(kind: str, *beside: str, gallery: str = "") -> str:
     """The preset that an address without one means, on the page of a cell or where several are shown."""
-    return next(iter(GRADIENT_FLOW if beside else PRESETS[kind]))
+    return buttons(kind, *beside, gallery=gallery)[0]
 
 
-def buttons(kind: str, *beside: str) -> tuple[str, ...]:
+def buttons(kind: str, *beside: str, gallery: str = "") -> tuple[str, ...]:
     """The presets that a page has buttons for, in their order."""
-    return tuple(GRADIENT_FLOW if beside else PRESETS[kind])
+    return tuple(GALLERIES[gallery] if gallery else GRADIENT_FLOW if beside else PRESETS[kind])

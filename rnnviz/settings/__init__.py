@@ -26,13 +26,23 @@ from rnnviz.settings.entries import (
     read_name,
 )
 from rnnviz.settings.file import from_json, to_json
-from rnnviz.settings.table import FLOW_SETTINGS, KINDS, SETTINGS, Setting, Value, choices_of, settings_of
+from rnnviz.settings.table import (
+    FLOW_SETTINGS,
+    KINDS,
+    LESSON_SETTINGS,
+    SETTINGS,
+    Setting,
+    Value,
+    choices_of,
+    settings_of,
+)
 
 __all__ = [
     "ADDRESS_LIMIT",
     "ENTRY_DIMENSIONS",
     "FLOW_SETTINGS",
     "KINDS",
+    "LESSON_SETTINGS",
     "SETTINGS",
     "TEXT_LIMIT",
     "Edit",

@@ -46,6 +46,8 @@ class Settings:
         The gates that are held, by the layer, counted from 1.
     beside : tuple of str
         Further kinds of cell that the page shows beside it, whose settings are kept with its own.
+    gallery : str
+        Which set of presets the page has buttons for; empty for that of its cells.
     """
 
     preset: str
@@ -60,6 +62,7 @@ class Settings:
     kind: str = "elman"
     clamps: tuple[tuple[int, Clamp], ...] = ()
     beside: tuple[str, ...] = ()
+    gallery: str = ""
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -110,6 +110,16 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("from_step", 0, 0, MOST_STEPS - 1),
             Setting("to_step", 0, 0, MOST_STEPS),
             Setting("opened", 0, 0, MOST_STEPS),
+            Setting("loss", "squared", choices=("squared", "cross_entropy")),
+            Setting("loss_at", "every", choices=("every", "last")),
+            Setting("delay", 1, 0, MOST_STEPS - 1),
+            Setting("weight", "W_hh", choices=("W_hh", "W_ih", "b_hh", "b_ih")),
+            Setting("row", 0, 0, 4 * 64),
+            Setting("column", 0, 0, 64),
+            Setting("truncation", 0, 0, MOST_STEPS),
+            Setting("scheme", "sliding", choices=("sliding", "chunk")),
+            Setting("max_norm", 1.0, 1e-6, 1e6),
+            Setting("lr", 0.1, 0.0, 100.0),
         )
     }
 )
@@ -117,6 +127,11 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 
 FLOW_SETTINGS = ("input_scale", "together", "block", "threshold", "from_step", "to_step", "opened")
 """Those that only the Gradient flow page has controls for."""
+
+LESSON_SETTINGS = (
+    "loss", "loss_at", "delay", "weight", "row", "column", "truncation", "scheme", "max_norm", "lr",
+)  # fmt: skip
+"""Those that only the page on backpropagation has controls for: what is to be learned, and what is shown of it."""
 
 
 def settings_of(*kinds: str) -> Mapping[str, Setting]:

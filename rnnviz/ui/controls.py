@@ -56,7 +56,7 @@ def weights(page: str, state: PageState) -> None:
 
 def preset_buttons(page: str, state: PageState) -> None:
     """A row of buttons, one for each preset of the page and for the one in force, which is marked."""
-    key, options = f"{page} preset", list(buttons(*state.settings.kinds))
+    key, options = f"{page} preset", list(buttons(*state.settings.kinds, gallery=state.settings.gallery))
     if state.settings.preset not in options:
         options.append(state.settings.preset)
     set_widget(key, state.settings.preset)

@@ -51,15 +51,20 @@ def flow_bar(page: str, state: PageState) -> None:
     """Above the picture: the presets, the cell in front, and whether the others stand beside it."""
     preset_buttons(page, state)
     with st.container(horizontal=True, vertical_alignment="center"):
-        key = f"{page} cell"
-        set_widget(key, state.settings.kind)
-        st.segmented_control(
-            say("control.cell"), KINDS, key=key, required=True, format_func=lambda kind: say(f"flows.cell.{kind}"),
-            label_visibility="collapsed", on_change=_take_cell, args=(page, key),
-        )  # fmt: skip
+        cell_choice(page, state)
         choice(page, state, "together", in_bar=True)
         if state.settings.kind == "lstm":
             choice(page, state, "block", in_bar=True)
+
+
+def cell_choice(page: str, state: PageState) -> None:
+    """Which of the cells that the page shows stands in front."""
+    key = f"{page} cell"
+    set_widget(key, state.settings.kind)
+    st.segmented_control(
+        say("control.cell"), KINDS, key=key, required=True, format_func=lambda kind: say(f"flows.cell.{kind}"),
+        label_visibility="collapsed", on_change=_take_cell, args=(page, key),
+    )  # fmt: skip
 
 
 def flow_controls(page: str, state: PageState) -> None:

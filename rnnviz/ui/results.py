@@ -62,17 +62,17 @@ def result_of(settings: Settings) -> Result:
 
 def trace_of(settings: Settings) -> Trace:
     """The trace of the layer and the sequence shown, without what a page draws and says of it."""
-    return _walk_of(settings)[0].traces[settings.sequence - 1][settings.layer - 1]
+    return walk_of(settings)[0].traces[settings.sequence - 1][settings.layer - 1]
 
 
-def _walk_of(settings: Settings) -> tuple[Walk, str]:
+def walk_of(settings: Settings) -> tuple[Walk, str]:
     """The walk of settings: what is shown of it, and how, makes no other one."""
     return _walked(of_network(replace(settings, layer=1, sequence=1)))
 
 
 @lru_cache(maxsize=64)
 def _result(settings: Settings) -> Result:
-    walked, alert = _walk_of(settings)
+    walked, alert = walk_of(settings)
     trace, layer = trace_of(settings), settings.layer
     said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch))
     picture, fact = _picture(settings, walked), _fact(settings, walked)

@@ -15,7 +15,7 @@ from rnnviz.ui.connection import watch_connection
 _PAGES: dict[str, Sequence[str]] = {
     "": ("home",),
     "section.forward": ("hidden_state", "lstm_gates", "gru_gates"),
-    "section.backward": ("gradient_flow",),
+    "section.backward": ("gradient_flow", "bptt_rtrl"),
 }
 """Pages by section of the menu; file stem, address and key of a page are the same word."""
 

@@ -101,18 +101,18 @@ class PageState:
         self.refused, self.refused_by = reason, control
 
 
-def open_page(page: str, *kinds: str) -> PageState:
+def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
     """The state of a page at the beginning of a run, with the address that the browser shows taken in.
 
     The page decides the kind of cell, or which kinds are shown beside each other: then ``cell`` on the address says
-    which of them stands in front, the first if it does not.
+    which of them stands in front, the first if it does not. `gallery` is its set of presets, as `Settings` has it.
     """
     entered = st.session_state.get("page") != page
     st.session_state["page"] = page
     query = st.query_params.to_dict()
     state = state_of(page)
     if state is None:
-        state = st.session_state[_key(page)] = PageState(_first(*(kinds or KINDS[:1])))
+        state = st.session_state[_key(page)] = PageState(_first(*(kinds or KINDS[:1]), gallery=gallery))
         _adopt(state, query)
     with state.lock:
         moved = get_ident() in state.movers
@@ -243,7 +243,7 @@ def _key(page: str) -> str:
 
 def address_of(settings: Settings) -> dict[str, str]:
     """The query of a page that shows these settings."""
-    query = format_address(settings, default_preset(*settings.kinds))
+    query = format_address(settings, default_preset(*settings.kinds, gallery=settings.gallery))
     in_front = settings.beside and settings.kind != (cell_of(settings.preset) or KINDS[0])
     return {"cell": settings.kind, **query} if in_front else query
 
@@ -262,32 +262,33 @@ def require_to_run(settings: Settings) -> None:
         result_of(settings)
 
 
-def _first(*kinds: str) -> Settings:
+def _first(*kinds: str, gallery: str = "") -> Settings:
     """What a page shows at first."""
-    return Settings(default_preset(*kinds), kind=kinds[0], beside=kinds[1:])
+    preset = default_preset(*kinds, gallery=gallery)
+    return Settings(preset, kind=kinds[0], beside=kinds[1:], gallery=gallery)
 
 
-def _cell_in_front(kinds: tuple[str, ...], query: dict[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
+def _cell_in_front(kinds: tuple[str, ...], query: dict[str, str], gallery: str) -> tuple[Settings, tuple[Problem, ...]]:
     """What a page of several cells begins with, by the ``cell`` of an address, which is taken out, or its preset."""
     cell = cell_of(query.get("preset", "")) or KINDS[0]
     asked = query.pop("cell", cell)
     problems = () if asked in kinds else (Problem("cell", asked, f"needs one of {', '.join(KINDS)}"),)
     cell = asked if asked in kinds else cell
-    return _first(cell, *(kind for kind in KINDS if kind in kinds and kind != cell)), problems
+    return _first(cell, *(kind for kind in KINDS if kind in kinds and kind != cell), gallery=gallery), problems
 
 
 def _adopt(state: PageState, address: Mapping[str, str]) -> None:
     query, first, problems = dict(address), state.settings, tuple[Problem, ...]()
     if first.beside:
-        first, problems = _cell_in_front(first.kinds, query)
-    names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds)
+        first, problems = _cell_in_front(first.kinds, query, first.gallery)
+    names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds, gallery=first.gallery)
     settings, unreadable = parse_address(query, names, default, first.kind, first.beside)
-    settled, outside = settle(settings)
+    settled, outside = settle(replace(settings, gallery=first.gallery))
     problems += unreadable + outside
     try:
         require_to_run(settled)
     except InputError as error:
-        settled = replace(_first(*first.kinds), preset=settled.preset)
+        settled = replace(_first(*first.kinds, gallery=first.gallery), preset=settled.preset)
         kept = address_of(settled)
         named = {problem.name for problem in problems}
         lost = [name for name in query if name not in kept and name not in named]

@@ -30,7 +30,7 @@ def test_home_is_alive_and_links_to_every_page() -> None:
     assert slots("fact.worked_example", app.seen.header["fact"])["a"] == "[0.04, 0.00, 0.22]"
     assert say("home.title") in app.test.get("html")[0].value
     links = [link.proto.page for link in app.test.get("page_link")]
-    assert links == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow"]
+    assert links == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl"]
 
 
 @pytest.mark.parametrize(("page", "kind"), [("hidden_state", "elman"), ("lstm_gates", "lstm"), ("gru_gates", "gru")])

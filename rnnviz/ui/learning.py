@@ -1,0 +1,46 @@
+"""The page on backpropagation: what stands above and beside the pictures."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from rnnviz.maths import InputError
+from rnnviz.texts import plain, say
+from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons
+from rnnviz.ui.gradient import cell_choice
+from rnnviz.ui.lessons import gradients
+from rnnviz.ui.state import PageState
+
+
+def lesson_bar(page: str, state: PageState) -> None:
+    """Above the pictures: the presets, and the cell in front."""
+    preset_buttons(page, state)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        cell_choice(page, state)
+        choice(page, state, "loss", in_bar=True)
+        choice(page, state, "loss_at", in_bar=True)
+
+
+def lesson_controls(page: str, state: PageState) -> None:
+    """What is to be learned, and the network that is to learn it."""
+    number(page, state, "delay", step=1)
+    choice(page, state, "activation")
+    input_choice(page, state)
+    choice(page, state, "init")
+    number(page, state, "gain", step=0.1)
+    fold = st.expander(say("control.flow.more"), key=f"{page} more", on_change=moved, args=(page,))
+    if fold.open:
+        with fold:
+            number(page, state, "seed", step=1)
+            number(page, state, "output_size", step=1)
+            choice(page, state, "output_activation")
+
+
+def lesson_or_reason(state: PageState) -> bool:
+    """Whether there is a gradient; where there is none, why stands in its place."""
+    try:
+        gradients(state.settings)
+    except InputError as error:
+        st.warning(plain(str(error), 400))
+        return False
+    return True

@@ -1,0 +1,66 @@
+"""What a network is to learn and what its gradient is, cached for all sessions."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rnnviz.maths import Gradients, bptt
+from rnnviz.presets import Lesson, lesson_of, of_network, values_of
+from rnnviz.settings import Settings
+from rnnviz.ui.flows import single
+from rnnviz.ui.results import walk_of
+
+_LOSS = ("loss", "loss_at", "delay")
+_CUT = ("truncation", "scheme")
+
+
+def lesson(settings: Settings) -> Lesson:
+    """What the network in front is to learn.
+
+    Raises
+    ------
+    InputError
+        If the loss does not fit the outputs, or leaves float64.
+    """
+    return _lesson(_keep(settings, *_LOSS))
+
+
+def gradients(settings: Settings) -> Gradients:
+    """The whole gradient of the network in front.
+
+    Raises
+    ------
+    InputError
+        As `lesson`, or if the gradient leaves float64.
+    """
+    return _gradients(_keep(settings, *_LOSS))
+
+
+def cut_gradients(settings: Settings) -> Gradients:
+    """The same as far as the truncation lets errors go back."""
+    values, steps = values_of(settings), lesson(settings).trace.steps
+    most = int(str(values["truncation"]))
+    return _cut(_keep(settings, *_LOSS, *_CUT)) if 0 < most < steps else gradients(settings)
+
+
+def _keep(settings: Settings, *names: str) -> Settings:
+    """The network in front, and of the lesson only these settings."""
+    alone, chosen = single(settings), dict(settings.chosen)
+    return of_network(alone).choose(**{name: chosen.get(name) for name in names})
+
+
+@lru_cache(maxsize=32)
+def _lesson(settings: Settings) -> Lesson:
+    return lesson_of(walk_of(settings)[0], settings.sequence, values_of(settings))
+
+
+@lru_cache(maxsize=32)
+def _gradients(settings: Settings) -> Gradients:
+    found = _lesson(settings)
+    return bptt(found.trace, found.d_h)
+
+
+@lru_cache(maxsize=32)
+def _cut(settings: Settings) -> Gradients:
+    values, found = values_of(settings), _lesson(settings.choose(truncation=None, scheme=None))
+    return bptt(found.trace, found.d_h, truncation=int(str(values["truncation"])), scheme=str(values["scheme"]))
