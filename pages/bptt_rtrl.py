@@ -6,7 +6,9 @@ from rnnviz.settings import KINDS
 from rnnviz.ui import controls, shell
 from rnnviz.ui.explore import keep_address, problems
 from rnnviz.ui.learning import lesson_bar, lesson_controls, lesson_or_reason
+from rnnviz.ui.links import cell_link, flow_link, taking_over
 from rnnviz.ui.state import open_page
+from rnnviz.ui.uses import facts_panel, uses_panel
 
 PAGE = "bptt_rtrl"
 
@@ -16,9 +18,14 @@ state = open_page(PAGE, *KINDS, gallery="lessons")
 with st.sidebar:
     controls.sizes(PAGE, state)
     lesson_controls(PAGE, state)
+    taking_over(PAGE)
 
 lesson_bar(PAGE, state)
 problems(PAGE, state)
 if lesson_or_reason(state):
     pass
+    uses_panel(PAGE, state)
+    facts_panel(state)
+flow_link(state)
+cell_link(state.settings)
 keep_address(PAGE, state)

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rnnviz.maths.backward_trace import BackwardTrace
 from rnnviz.maths.checks import Array, Sealed, one_of, read_array, require_shape
@@ -113,6 +114,39 @@ class Gradients(Sealed):
             parts = [lengths(deltas[:, trace.cell.rows(g)]) * lengths(operand_of(trace, g)) for g in gates]
             return lengths(np.stack(parts, axis=1))
         return lengths(deltas) * lengths(trace.x) if name == "W_ih" else lengths(deltas)
+
+    def along(self, name: str, direction: ArrayLike) -> Array:
+        """Return the part of each use of a weight along a direction; they add up to that of the gradient.
+
+        Parameters
+        ----------
+        name : {"W_ih", "W_hh", "b_ih", "b_hh"}
+        direction : array-like
+            Of the shape of the weight: with a single 1 it picks an entry, with the gradient over its length the parts
+            add up to that length.
+
+        Returns
+        -------
+        (T,) array
+            ``sum(by_use[name][t] * direction)``, without `by_use` being made.
+
+        Raises
+        ------
+        InputError
+            If there is no such weight, or the direction has another shape or an entry that is not finite.
+        """
+        one_of("weight", name, WEIGHTS)
+        wanted = read_array("direction", direction)
+        trace, passed = self.backward.trace, self.backward
+        require_shape("direction", wanted, getattr(self, name).shape, f"as {name} is", "One number for each entry.")
+        deltas = passed.deltas if name.endswith("ih") else passed.deltas_from_h
+        if name.startswith("b"):
+            return deltas @ wanted
+        if name == "W_ih":
+            return np.asarray(((deltas @ wanted) * trace.x).sum(axis=1))
+        rows = {gate: trace.cell.rows(gate) for gate in trace.cell.gate_names}
+        parts = [(deltas[:, own] @ wanted[own]) * operand_of(trace, gate) for gate, own in rows.items()]
+        return np.asarray(np.sum(parts, axis=(0, 2)))
 
     def _by_use(self, name: str) -> Array:
         trace, passed = self.backward.trace, self.backward

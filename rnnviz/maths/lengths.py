@@ -6,7 +6,7 @@ import numpy as np
 
 from rnnviz.maths.checks import Array
 
-__all__ = ["lengths"]
+__all__ = ["angle", "direction", "lengths"]
 
 
 def lengths(vectors: Array) -> Array:
@@ -23,3 +23,31 @@ def lengths(vectors: Array) -> Array:
     scaled = vectors * np.ldexp(1.0, -exponents)[..., None]
     with np.errstate(over="ignore"):
         return np.asarray(np.ldexp(np.sqrt(np.einsum("...i,...i->...", scaled, scaled)), exponents))
+
+
+def direction(vector: Array) -> Array:
+    """Return a vector of length 1 in the direction of one of any shape; one of zeros stays.
+
+    >>> direction(np.array([3e-200, 4e-200])).tolist()
+    [0.6, 0.8]
+    """
+    length = float(lengths(vector.reshape(-1)))
+    if length == 0.0:
+        return vector
+    mantissa, exponent = np.frexp(length)  # 1 / length may overflow
+    return np.asarray(np.ldexp(vector, -int(exponent)) / mantissa)
+
+
+def angle(one: Array, other: Array) -> float:
+    """Return the angle between two vectors in degrees, right for small ones too; nan if one of them is 0.
+
+    ``2 atan2(|u - v|, |u + v|)`` of vectors of length 1 (Kahan 2006, "How futile are mindless assessments of roundoff
+    in floating-point computation?"), where the arc cosine of ``u . v`` loses half of the digits.
+
+    >>> angle(np.array([1.0, 0.0]), np.array([2.0, 2e-10])) * np.pi / 180
+    1e-10
+    """
+    u, v = direction(one), direction(other)
+    if not (u.any() and v.any()):
+        return float("nan")
+    return float(np.degrees(2.0 * np.arctan2(lengths(u - v), lengths(u + v))))

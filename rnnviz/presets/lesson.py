@@ -89,7 +89,7 @@ def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
 def _target(x: Array, delay: int, size: int) -> Array:
     """The input of `delay` steps before, zeros before the first; its components in turn where outputs are more."""
     late = np.zeros_like(x)
-    late[delay:] = x[: len(x) - delay] if delay else x
+    late[delay:] = x[: max(0, len(x) - delay)]
     return late[:, np.arange(size) % x.shape[1]]
 
 

@@ -84,6 +84,73 @@ TEXTS: dict[str, str] = {
     "choice.block.c": "the long memory c",
     "choice.block.state": "h and c together",
     "control.threshold": "Threshold: 10 to the minus",
+    "control.weight": "Weight",
+    "control.row": "Row",
+    "control.column": "Column",
+    "control.truncation": "Errors go back at most K steps",
+    "help.truncation": "Truncated backpropagation through time: at the right end nothing is cut off. At K = 1 no error "
+    "goes back at all, as with detach at every step.",
+    "control.scheme": "How it is cut",
+    "choice.weight.W_hh": "W_hh",
+    "choice.weight.W_ih": "W_ih",
+    "choice.weight.b_hh": "b_hh",
+    "choice.weight.b_ih": "b_ih",
+    "choice.scheme.sliding": "sliding window",
+    "choice.scheme.chunk": "chunks (detach)",
+    # what is learned, and the gradient of a weight, use by use
+    "lesson.squared": "To learn: y against {target}, squared error at {at}. Loss {sign} {value}.",
+    "lesson.cross_entropy": "To learn: the class that is the largest component of {target}, cross-entropy at {at}. "
+    "Loss {sign} {value}.",
+    "lesson.target.now": "the input of the same step",
+    "lesson.target.one_before": "the input of the step before (zeros before the first)",
+    "lesson.target.before": "the input of {delay} steps before (zeros before the first)",
+    "lesson.at.every": "every step",
+    "lesson.at.last": "the last step",
+    "lesson.fact.graph": "Unrolled, the network is a graph without a cycle: {steps} steps that share one W_hh. So its "
+    "gradient is a sum of {steps} parts, one for each use.",
+    "lesson.fact.zero_start": "h(0) = 0, so the use of W_hh at step 1 adds exactly 0: from a single step W_hh learns "
+    "nothing.",
+    "lesson.fact.one_step": "h(0) = 0 and there is one step: dL/dW_hh is exactly 0. Another h(0), or a second step, "
+    "changes that.",
+    "lesson.fact.start": "h(0) is not 0, so the use of W_hh at step 1 counts too: its part is {norm} long. From "
+    "h(0) = 0 it would be exactly 0.",
+    "lesson.error.fades": "dL/dW_hh is {norm} long, which does not tell that the error fades: of the last step's error "
+    "{share} is left at step 1. The norm of a weight's gradient does not show vanishing, that of each step's error "
+    "does.",
+    "lesson.error.grows": "dL/dW_hh is {norm} long; the last step's error grows to {share} times its size on its way "
+    "to step 1.",
+    "lesson.error.stays": "dL/dW_hh is {norm} long. Of the last step's error {share} is left at step 1: the norm of a "
+    "weight's gradient does not tell that, the errors of the steps do.",
+    "use.title": "Where the gradient of a weight comes from",
+    "use.entry": "dL/d{weight}[{place}]",
+    "use.length": "|dL/d{weight}|",
+    "use.sum": "{name} {sign} {total}: the sum of {steps} bars, one for each use of the weight. The use at step {step} "
+    "adds most, {most}.",
+    "use.sum_of_one": "{name} {sign} {total}: the only use of the weight is that of step 1.",
+    "use.nothing": "{name} = 0: none of the {steps} uses adds anything.",
+    "use.exact": "The bars add up to it exactly.",
+    "use.error": "The bars add up to it within {error}.",
+    "use.cut_by.sliding": "With K = {most} the loss of each step goes back {most} steps, its own included.",
+    "use.cut_by.chunk": "With K = {most} the state is detached after every {most} steps.",
+    "use.cut_by.detach": "With K = {most} the state is detached at every step: each loss teaches its own step alone.",
+    "use.cut.left": "Of {name} that leaves {left} instead of {whole}.",
+    "use.cut.angle": "The truncated gradient of all weights points {angle}° away from the whole one and is {share} "
+    "times as long.",
+    "use.cut.none": "The whole gradient is 0 anyway.",
+    "use.cut.gone": "Nothing is left of the gradient of any weight.",
+    "use.axis": "What each use adds to {name}",
+    "use.bar": "step {step}: {whole}",
+    "use.bar.cut": "step {step}: {cut} left of {whole}",
+    "use.at": "step {step}",
+    "use.together": "sum",
+    "use.column.step": "Use",
+    "use.column.whole": "whole",
+    "use.column.cut": "truncated",
+    "use.matrix": "The gradient of every entry of {weight}, {rows} rows",
+    "use.numbers": "The bars as numbers",
+    "use.all": "all",
+    "use.outside": "The address asks for an entry outside {weight}, which is {shape}: the whole is shown.",
+    "use.beyond": "The address asks for K = {most}; this network has {steps} steps, so nothing is cut off.",
     "control.loss": "Loss",
     "control.loss_at": "Steps with a loss",
     "control.delay": "Target: the input of this many steps before",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.maths import InputError
+from rnnviz.presets import values_of
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons
 from rnnviz.ui.gradient import cell_choice
-from rnnviz.ui.lessons import gradients
+from rnnviz.ui.lessons import gradients, lesson
 from rnnviz.ui.state import PageState
+from rnnviz.views.lesson_words import lesson_words
 
 
 def lesson_bar(page: str, state: PageState) -> None:
@@ -43,4 +45,6 @@ def lesson_or_reason(state: PageState) -> bool:
     except InputError as error:
         st.warning(plain(str(error), 400))
         return False
+    found, values = lesson(state.settings), values_of(state.settings)
+    st.caption(lesson_words(found.kind, found.at, int(str(values["delay"])), found.loss.value))
     return True

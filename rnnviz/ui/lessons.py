@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import numpy as np
+
 from rnnviz.maths import Gradients, bptt
+from rnnviz.maths.checks import Array
+from rnnviz.maths.lengths import lengths
 from rnnviz.presets import Lesson, lesson_of, of_network, values_of
 from rnnviz.settings import Settings
 from rnnviz.ui.flows import single
@@ -43,6 +47,11 @@ def cut_gradients(settings: Settings) -> Gradients:
     return _cut(_keep(settings, *_LOSS, *_CUT)) if 0 < most < steps else gradients(settings)
 
 
+def errors_of_last(settings: Settings) -> Array:
+    """The length of the error at each hidden state, (T,), of the loss of the last step alone."""
+    return _errors_of_last(_keep(settings, *_LOSS))
+
+
 def _keep(settings: Settings, *names: str) -> Settings:
     """The network in front, and of the lesson only these settings."""
     alone, chosen = single(settings), dict(settings.chosen)
@@ -64,3 +73,11 @@ def _gradients(settings: Settings) -> Gradients:
 def _cut(settings: Settings) -> Gradients:
     values, found = values_of(settings), _lesson(settings.choose(truncation=None, scheme=None))
     return bptt(found.trace, found.d_h, truncation=int(str(values["truncation"])), scheme=str(values["scheme"]))
+
+
+@lru_cache(maxsize=32)
+def _errors_of_last(settings: Settings) -> Array:
+    found = _lesson(settings)
+    alone = np.zeros_like(found.d_h)
+    alone[-1] = found.d_h[-1]
+    return lengths(bptt(found.trace, alone).h[1:])

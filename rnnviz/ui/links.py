@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.presets import in_front, of_cell
-from rnnviz.settings import ADDRESS_LIMIT, FLOW_SETTINGS, KINDS, Settings, address_length
+from rnnviz.settings import ADDRESS_LIMIT, FLOW_SETTINGS, KINDS, LESSON_SETTINGS, Settings, address_length
 from rnnviz.texts import say
 from rnnviz.ui.controls import take
 from rnnviz.ui.shell import page_link
@@ -20,7 +20,7 @@ CELL_PAGES = {"elman": "hidden_state", "lstm": "lstm_gates", "gru": "gru_gates"}
 
 def flow_link(state: PageState) -> None:
     """A link to the gradient of the network that a page shows."""
-    query = address_of(beside_others(state.settings))
+    query = address_of(_without_lesson(beside_others(of_cell(state.settings, state.settings.kind))))
     if address_length(query) > ADDRESS_LIMIT:
         st.caption(say("link.flow.long", page=say(f"page.{FLOW_PAGE}"), fold=say("link.take")))
     else:
@@ -30,9 +30,14 @@ def flow_link(state: PageState) -> None:
 def cell_link(settings: Settings) -> None:
     """A link to the page that walks the cell in front, with the same network."""
     alone = of_cell(settings, settings.kind).choose(**dict.fromkeys(set(FLOW_SETTINGS) - {"input_scale"}))
-    page, query = CELL_PAGES[settings.kind], address_of(alone)
+    page, query = CELL_PAGES[settings.kind], address_of(_without_lesson(alone))
     if address_length(query) <= ADDRESS_LIMIT:
         page_link(page, say("link.cell", page=say(f"page.{page}")), query)
+
+
+def _without_lesson(settings: Settings) -> Settings:
+    """The settings as a page takes them that teaches nothing to the network."""
+    return replace(settings, gallery="").choose(**dict.fromkeys(LESSON_SETTINGS))
 
 
 def taking_over(page: str) -> None:
@@ -55,4 +60,9 @@ def _take_over(page: str, kind: str) -> None:
     """The network of another page is wanted here (a Streamlit callback)."""
     other = state_of(CELL_PAGES[kind])
     if other is not None:
-        take(page, "take", lambda here: in_front(beside_others(other.settings), kind), asked=True)
+        take(page, "take", lambda here: _as_on(here, other.settings), asked=True)
+
+
+def _as_on(here: Settings, there: Settings) -> Settings:
+    """A network of another page's as this page holds it."""
+    return in_front(replace(beside_others(there), gallery=here.gallery), there.kind)

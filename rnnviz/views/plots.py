@@ -77,6 +77,23 @@ class Plot:
         return first + "".join(label(self.x(step), y, str(step)) for step in wanted)
 
 
+def column_bar(plot: Plot, column: int, value: float, colour: str, title: str) -> str:
+    """A bar from nought to a value; its whole column says the title when pointed at."""
+    top, height = min(plot.y(value), plot.y(0)), abs(plot.y(value) - plot.y(0))
+    wide, x = max(0.8, min(0.82 * plot.pitch, 26.0)), plot.x(column)
+    area = f'x="{x - plot.pitch / 2:.1f}" y="{plot.top:g}" width="{plot.pitch:.2f}" height="{plot.height:g}"'
+    bar = f'x="{x - wide / 2:.1f}" y="{top:.1f}" width="{wide:.2f}" height="{height:.2f}" fill="{colour}"'
+    return f'<g><title>{escape(title)}</title><rect {area} fill="transparent"/><rect {bar}/></g>'
+
+
+def step_numbers(plot: Plot, first: int) -> list[str]:
+    """The numbers of the steps below columns, as many as there is room for; the first column is step `first` + 1."""
+    every = next((count for count in (1, 2, 5, 10, 20, 50, 100) if count * plot.pitch >= 30), 200)
+    steps = range(first + 1, first + plot.columns + 1)
+    y = plot.top + plot.height + 13
+    return [label(plot.x(step - first - 1), y, str(step)) for step in steps if step % every == 0 or plot.columns == 1]
+
+
 def label(x: float, y: float, text: str, anchor: str = "middle", fill: str = "currentColor", size: int = 12) -> str:
     """A text at a place."""
     return (

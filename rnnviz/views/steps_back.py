@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from rnnviz.texts import say
 from rnnviz.views.facts import elman_slopes
 from rnnviz.views.gate_facts import keep_factors, keeper
 from rnnviz.views.numbers import power_of_ten, written
-from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, label, picture
+from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, column_bar, label, picture, step_numbers
 
 Array = NDArray[np.float64]
 
@@ -82,7 +81,7 @@ def chain_picture(norms: Array, first: int, opened: int) -> str:
     line = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
     return picture(
         "chain", _WIDTH, _TOP + _HEIGHT + 24, chain_words(norms, first),
-        [title, *axis, line, *bars, marker, *_steps(plot, first)],
+        [title, *axis, line, *bars, marker, *step_numbers(plot, first)],
     )  # fmt: skip
 
 
@@ -90,23 +89,6 @@ def _bar(plot: Plot, column: int, step: int, change: float) -> str:
     """What one step does; a step behind which nothing is left reaches the lower edge."""
     title = say("chain.bar", step=step, before=step - 1, factor=power_of_ten(change))
     return column_bar(plot, column, max(change, -plot.limit), POSITIVE if change > 0 else NEGATIVE, title)
-
-
-def column_bar(plot: Plot, column: int, value: float, colour: str, title: str) -> str:
-    """A bar from nought to a value; its whole column says the title when pointed at."""
-    top, height = min(plot.y(value), plot.y(0)), abs(plot.y(value) - plot.y(0))
-    wide, x = max(0.8, min(0.82 * plot.pitch, 26.0)), plot.x(column)
-    area = f'x="{x - plot.pitch / 2:.1f}" y="{plot.top:g}" width="{plot.pitch:.2f}" height="{plot.height:g}"'
-    bar = f'x="{x - wide / 2:.1f}" y="{top:.1f}" width="{wide:.2f}" height="{height:.2f}" fill="{colour}"'
-    return f'<g><title>{escape(title)}</title><rect {area} fill="transparent"/><rect {bar}/></g>'
-
-
-def _steps(plot: Plot, first: int) -> list[str]:
-    """The numbers of the steps, as many as there is room for."""
-    every = next((count for count in (1, 2, 5, 10, 20, 50, 100) if count * plot.pitch >= 30), 200)
-    steps = range(first + 1, first + plot.columns + 1)
-    y = plot.top + plot.height + 13
-    return [label(plot.x(step - first - 1), y, str(step)) for step in steps if step % every == 0 or plot.columns == 1]
 
 
 def opened_formula(trace: Trace, t: int) -> str:

@@ -63,6 +63,31 @@ def test_the_whole_gradient_is_autograds(drawn: Drawn) -> None:
     assert_as_autograd(bptt(*drawn), torch_gradients(*drawn))
 
 
+@given(runs(), st.integers(0, 2**32 - 1))
+def test_the_part_of_each_use_along_a_direction(drawn: Drawn, seed: int) -> None:
+    """As the uses themselves have it, entry by entry; and a single 1 picks an entry."""
+    found, random = bptt(*drawn), np.random.default_rng(seed)
+    for name in NAMES:
+        uses = found.by_use[name]
+        towards = random.uniform(-1.0, 1.0, uses.shape[1:])
+        sizes = np.abs(uses * towards).reshape(len(uses), -1).sum(axis=1)
+        parts = (uses * towards).reshape(len(uses), -1).sum(axis=1)
+        assert (np.abs(found.along(name, towards) - parts) <= 1e-13 * sizes + 1e-300).all()
+        place = tuple(int(random.integers(size)) for size in uses.shape[1:])
+        one = np.zeros(uses.shape[1:])
+        one[place] = 1.0
+        np.testing.assert_allclose(found.along(name, one), uses[(slice(None), *place)], rtol=1e-14, atol=1e-300)
+
+
+def test_a_direction_of_another_shape_is_refused() -> None:
+    trace = run(make_cell("elman", 2, 3), np.ones((4, 2)))
+    found = bptt(trace, np.ones((4, 3)))
+    with pytest.raises(InputError, match=r"\(3, 3\).*W_hh"):
+        found.along("W_hh", np.ones((3, 2)))
+    with pytest.raises(InputError, match="weight"):
+        found.along("W", np.ones((3, 3)))
+
+
 @given(runs(), st.data())
 def test_chunks_are_states_detached_between_them(drawn: Drawn, data) -> None:
     K = data.draw(st.integers(1, drawn.trace.steps))

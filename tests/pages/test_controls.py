@@ -10,7 +10,7 @@ import pytest
 from rnnviz import make_cell
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.sequences import impulse, read_sequence, sine
-from rnnviz.settings import FLOW_SETTINGS, settings_of
+from rnnviz.settings import FLOW_SETTINGS, LESSON_SETTINGS, settings_of
 from rnnviz.texts import say
 from tests.pages.driven import App
 from tests.views.spoken import slots
@@ -39,7 +39,7 @@ def test_the_page_has_a_control_for_every_setting(page: str, kind: str) -> None:
     assert say(f"{page}.title") in app.test.get("html")[0].value
     assert app.words == []
     stack = App({"layers": "2"}, page)  # where there is something to choose between layers
-    for name in {"preset", *settings_of(kind)} - set(FLOW_SETTINGS):
+    for name in {"preset", *settings_of(kind)} - {*FLOW_SETTINGS, *LESSON_SETTINGS}:
         assert stack.control(name).key == f"{page} {name}"
 
 

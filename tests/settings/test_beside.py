@@ -14,6 +14,7 @@ from rnnviz import Clamp
 from rnnviz.presets import (
     ALL_PRESETS,
     GRADIENT_FLOW,
+    LESSONS,
     PRESETS,
     SPECTRA,
     base_arrays,
@@ -33,7 +34,18 @@ from rnnviz.presets import (
 )
 from rnnviz.presets.network import VIEW_SETTINGS
 from rnnviz.sequences import one_hot
-from rnnviz.settings import FLOW_SETTINGS, KINDS, SETTINGS, Entry, Problem, Settings, Value, array_of, parse_address
+from rnnviz.settings import (
+    FLOW_SETTINGS,
+    KINDS,
+    LESSON_SETTINGS,
+    SETTINGS,
+    Entry,
+    Problem,
+    Settings,
+    Value,
+    array_of,
+    parse_address,
+)
 from rnnviz.ui import state as ui_state
 from rnnviz.ui.links import beside_others
 from rnnviz.ui.state import PageState, address_of
@@ -231,7 +243,12 @@ def test_the_buttons_of_a_page_and_the_preset_that_it_begins_with() -> None:
         assert default_preset(kind, *others(kind)) == "pytorch"
         # What stands in one place under a name stands under no other in the same place.
         assert set(GRADIENT_FLOW).isdisjoint(PRESETS[kind])
-        assert set(ALL_PRESETS[kind]) == {*PRESETS[kind], *GRADIENT_FLOW} | (set(SPECTRA) if kind == "elman" else set())
+        assert buttons(kind, *others(kind), gallery="lessons") == tuple(LESSONS)
+        assert default_preset(kind, *others(kind), gallery="lessons") == "lesson"
+        assert set(LESSONS).isdisjoint({*PRESETS[kind], *GRADIENT_FLOW, *SPECTRA})
+        drawn = {name for name, preset in LESSONS.items() if not preset.weights}
+        own = {*SPECTRA, *LESSONS} if kind == "elman" else drawn
+        assert set(ALL_PRESETS[kind]) == {*PRESETS[kind], *GRADIENT_FLOW, *own}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -414,5 +431,5 @@ def test_how_a_network_is_shown_does_not_change_it(one: Settings, data: st.DataO
 
 def test_what_the_page_alone_has_controls_for_is_shown_or_scales() -> None:
     """Else a network would look other on the page of its cell than here."""
-    assert set(FLOW_SETTINGS) - set(VIEW_SETTINGS) == {"input_scale"}
-    assert set(VIEW_SETTINGS) - set(FLOW_SETTINGS) == {"order", "notation"}
+    assert {*FLOW_SETTINGS, *LESSON_SETTINGS} - set(VIEW_SETTINGS) == {"input_scale"}
+    assert set(VIEW_SETTINGS) - {*FLOW_SETTINGS, *LESSON_SETTINGS} == {"order", "notation"}

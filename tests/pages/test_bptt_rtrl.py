@@ -1,0 +1,143 @@
+"""The page on backpropagation driven without a browser: the bars, the truncation, what is to be learned, addresses."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from rnnviz import bptt
+from rnnviz.presets import LESSONS, Lesson, build, cell_of, lesson_of, of_cell, values_of, walk
+from rnnviz.settings import KINDS, Entry, Settings, Value
+from rnnviz.texts import say
+from tests.pages.driven import App
+from tests.views.spoken import somewhere
+from tests.views.written import says
+
+PAGE = "bptt_rtrl"
+
+
+def opened(**query: object) -> App:
+    return App({name: str(value) for name, value in query.items()}, PAGE)
+
+
+def lesson(preset: str = "lesson", kind: str = "", **chosen: Value) -> Lesson:
+    """What the page is to show, made without it."""
+    front = cell_of(preset)
+    page = Settings(preset, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="lessons")
+    settings = of_cell(page.choose(**chosen), kind or front)
+    return lesson_of(walk(build(settings)), 1, values_of(settings))
+
+
+def bars(app: App) -> list[float]:
+    """The bars as the table has them, and their sum."""
+    app.unfold("uses")
+    (found,) = [one.value for one in app.test.get("html") if "uses-table" in one.value and "<table" in one.value]
+    rows = re.findall(r"<tr><th scope=\"row\">.*?</th><td>(.*?)</td>", found)
+    return [float(text.replace("−", "-")) for text in rows]
+
+
+def test_the_page_opens_with_the_worked_example() -> None:
+    app = opened()
+    assert app.words == []
+    assert app.address == {}
+    assert say("bptt_rtrl.title") in app.text
+    gradient = bptt(lesson().trace, lesson().d_h)
+    *parts, total = bars(app)
+    np.testing.assert_allclose(total, np.linalg.norm(gradient.W_hh), atol=1e-6)
+    np.testing.assert_allclose(sum(parts), total, atol=1e-5)
+
+
+@pytest.mark.parametrize("preset", LESSONS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_preset_in_every_cell(preset: str, kind: str) -> None:
+    app = opened(preset=preset)
+    app.set("cell", kind)
+    assert app.words == []
+    gradient = bptt(lesson(preset, kind).trace, lesson(preset, kind).d_h)
+    said = somewhere("use.sum", app.text)
+    assert said is not None
+    assert says(said["total"].split(" ")[-1], float(np.linalg.norm(gradient.W_hh)))
+
+
+def test_an_entry_of_a_weight() -> None:
+    app = opened(row=2, column=3)
+    gradient = bptt(lesson().trace, lesson().d_h)
+    *parts, total = bars(app)
+    np.testing.assert_allclose(parts, gradient.by_use["W_hh"][:, 1, 2], atol=1e-6)
+    np.testing.assert_allclose(total, gradient.W_hh[1, 2], atol=1e-6)
+    app.set("weight", "b_ih")
+    assert app.address == {"row": "2", "column": "3", "weight": "b_ih"}
+    np.testing.assert_allclose(bars(app)[:-1], gradient.by_use["b_ih"][:, 1], atol=1e-6)
+
+
+def test_a_row_brings_a_column_and_none_takes_both_back() -> None:
+    app = opened()
+    app.set("row of 3", 2)
+    assert app.address == {"row": "2", "column": "1"}
+    app.set("column of 3", 3)
+    assert app.address == {"row": "2", "column": "3"}
+    app.set("row of 3", 0)
+    assert app.address == {}
+
+
+def test_an_entry_outside_the_weight_is_named() -> None:
+    app = opened(row=9, column=1)
+    assert say("use.outside", weight="W_hh", shape="3 x 3") in app.text
+    np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(lesson().trace, lesson().d_h).W_hh), atol=1e-6)
+
+
+@pytest.mark.parametrize("scheme", ["sliding", "chunk"])
+def test_the_truncation(scheme: str) -> None:
+    app = opened(scheme=scheme)
+    app.set("truncation of 8", 3)
+    assert app.address == {"truncation": "3"} | ({"scheme": scheme} if scheme != "sliding" else {})
+    whole = bptt(lesson().trace, lesson().d_h)
+    cut = bptt(lesson().trace, lesson().d_h, truncation=3, scheme=scheme)
+    said = somewhere("use.cut.left", app.text)
+    assert said is not None
+    assert says(said["left"], float((cut.W_hh * whole.W_hh).sum() / np.linalg.norm(whole.W_hh)))
+    app.set("truncation of 8", 1)
+    assert somewhere("use.cut_by.detach", app.text) is not None
+    app.set("truncation of 8", 8)
+    assert "truncation" not in app.address
+    assert somewhere("use.cut.left", app.text) is None
+
+
+def test_a_truncation_beyond_the_sequence_cuts_nothing_and_says_so() -> None:
+    app = opened(truncation=50)
+    assert say("use.beyond", most=50, steps=8) in app.text
+    assert somewhere("use.cut.left", app.text) is None
+    assert opened(truncation=-1).words != []  # not a number of the table
+
+
+def test_an_edit_is_in_the_bars() -> None:
+    entry = Entry("W_hh", (1, 2))
+    app = opened(**{entry.address: "0.9"})
+    assert app.address == {entry.address: "0.9"}
+    edited = Settings("lesson").edit({entry: 0.9})
+    found = lesson_of(walk(build(edited)), 1, values_of(edited))
+    gradient = bptt(found.trace, found.d_h)
+    *parts, total = bars(app)
+    np.testing.assert_allclose(total, np.linalg.norm(gradient.W_hh), atol=1e-6)
+    np.testing.assert_allclose(sum(parts), total, atol=1e-5)
+    assert total != bars(opened())[-1]
+
+
+def test_a_loss_that_does_not_fit_is_a_sentence_and_the_page_lives() -> None:
+    app = opened(loss="cross_entropy")
+    (said,) = app.words
+    assert "Choose at least 2 outputs" in said
+    app.set("loss", "squared")
+    assert app.words == []
+    app = opened(loss="cross_entropy", output_size=3)
+    assert app.words == []
+    assert somewhere("lesson.cross_entropy", app.text) is not None
+
+
+def test_one_step_from_nothing_teaches_w_hh_nothing() -> None:
+    app = opened(preset="first_step", steps=1)
+    assert say("lesson.fact.one_step") in app.text
+    assert somewhere("use.nothing", app.text) is not None
+    assert bars(app) == [0.0, 0.0]

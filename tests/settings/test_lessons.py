@@ -1,0 +1,94 @@
+"""What a network is to learn, against torch: target, loss, and the error at every hidden state."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rnnviz import InputError, bptt
+from rnnviz.presets import LESSONS, Lesson, build, cell_of, lesson_of, of_cell, values_of, walk
+from rnnviz.presets.lesson import Array
+from rnnviz.settings import KINDS, Settings, Value
+from tests.maths.twins import tensor
+
+
+def found(settings: Settings, sequence: int = 1) -> Lesson:
+    return lesson_of(walk(build(settings)), sequence, values_of(settings))
+
+
+def by_torch(lesson: Lesson, x: Array, delay: int) -> tuple[float, Array]:
+    """The loss, and its gradient with respect to the hidden states, in torch's own words."""
+    h = tensor(lesson.trace.h[1:]).requires_grad_()
+    y, logits = h, h
+    for readout in lesson.readouts:
+        logits = y @ tensor(readout.W).T + tensor(readout.b)
+        y = {"tanh": torch.tanh, "sigmoid": torch.sigmoid, "identity": lambda a: a}[readout.activation](logits)
+    late = torch.cat([torch.zeros(delay, x.shape[1]), tensor(x)])[: len(x)]
+    target = torch.stack([late[:, place % x.shape[1]] for place in range(y.shape[1])], dim=1)
+    steps = slice(None) if lesson.at == "every" else slice(-1, None)
+    if lesson.kind == "squared":
+        loss = torch.nn.functional.mse_loss(y[steps], target[steps], reduction="sum")
+    else:
+        loss = torch.nn.functional.cross_entropy(logits[steps], target[steps].argmax(dim=1), reduction="sum")
+    return loss.item(), torch.autograd.grad(loss, h)[0].numpy()
+
+
+@given(
+    st.sampled_from(KINDS), st.integers(1, 3), st.integers(2, 4), st.integers(1, 6), st.integers(0, 7),
+    st.sampled_from(["squared", "cross_entropy"]), st.sampled_from(["every", "last"]),
+    st.sampled_from(["tanh", "sigmoid", "identity"]), st.sampled_from([1, 2]), st.sampled_from(["hidden", "readout"]),
+)  # fmt: skip
+def test_the_loss_and_its_error_are_torchs(
+    kind: str, inputs: int, outputs: int, steps: int, delay: int, loss: str, at: str, head: str, layers: int, stack: str
+) -> None:
+    chosen: dict[str, Value] = {"input_size": inputs, "hidden_size": 3, "steps": steps, "output_size": outputs}
+    chosen |= {"delay": delay, "loss": loss, "loss_at": at, "output_activation": head, "layers": layers, "stack": stack}
+    settings = Settings("random", kind=kind).choose(**chosen)
+    lesson, x = found(settings), build(settings).xs[0]
+    value, d_h = by_torch(lesson, x, min(delay, steps))
+    assert lesson.loss.value == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(lesson.d_h, d_h, rtol=1e-11, atol=1e-13)
+    again, error = lesson.loss_of(lesson.trace.h[1:])
+    assert again.value == lesson.loss.value
+    np.testing.assert_array_equal(error, lesson.d_h)
+
+
+def test_without_a_readout_the_hidden_state_itself_is_compared() -> None:
+    settings = Settings("random").choose(output_size=0, delay=0, loss_at="last", input_size=2, hidden_size=3)
+    lesson, x = found(settings), build(settings).xs[0]
+    assert lesson.readouts == ()
+    off = lesson.trace.h[-1] - np.array([x[-1, 0], x[-1, 1], x[-1, 0]])
+    assert lesson.loss.value == pytest.approx(float((off**2).sum()))
+    np.testing.assert_allclose(lesson.d_h[-1], 2 * off)
+    assert not lesson.d_h[:-1].any()
+
+
+def test_one_class_is_none() -> None:
+    with pytest.raises(InputError, match="Choose at least 2 outputs"):
+        found(Settings("random").choose(output_size=1, loss="cross_entropy"))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_lesson_has_a_gradient_in_every_cell(name: str, kind: str) -> None:
+    front = cell_of(name)
+    page = Settings(name, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="lessons")
+    lesson = found(of_cell(page, kind))
+    gradient = bptt(lesson.trace, lesson.d_h)
+    assert lesson.loss.value > 0
+    assert np.abs(gradient.W_hh).max() > 0
+
+
+def test_the_first_step_is_told_apart_by_an_lstm_alone() -> None:
+    """The presets' own claim: what of the last step's error arrives at step 1."""
+    left = {}
+    for name in ("first_step", "first_step_lstm"):
+        lesson = found(Settings(name, kind=cell_of(name)))
+        gradient = bptt(lesson.trace, lesson.d_h)
+        errors = np.linalg.norm(gradient.backward.states[1:], axis=1)
+        left[name] = errors[0] / errors[-1]
+    assert left["first_step"] < 1e-4
+    assert left["first_step_lstm"] > 0.1
