@@ -21,7 +21,7 @@ with st.sidebar:
     taking_over(PAGE)
 
 lesson_bar(PAGE, state)
-problems(PAGE, state)
+problems(PAGE, state, ["sequence"])
 if lesson_or_reason(state):
     pass
     uses_panel(PAGE, state)

@@ -44,8 +44,8 @@ def cell_of(preset: str) -> str:
 
 
 def default_preset(kind: str, *beside: str, gallery: str = "") -> str:
-    """The preset that an address without one means, on the page of a cell or where several are shown."""
-    return buttons(kind, *beside, gallery=gallery)[0]
+    """The preset that an address without one means: the first of the page's that the kind in front has."""
+    return next(name for name in buttons(kind, *beside, gallery=gallery) if name in ALL_PRESETS[kind])
 
 
 def buttons(kind: str, *beside: str, gallery: str = "") -> tuple[str, ...]:

@@ -101,6 +101,7 @@ TEXTS: dict[str, str] = {
     "lesson.squared": "To learn: y against {target}, squared error at {at}. Loss {sign} {value}.",
     "lesson.cross_entropy": "To learn: the class that is the largest component of {target}, cross-entropy at {at}. "
     "Loss {sign} {value}.",
+    "lesson.top_layer": "Of {layers} layers the top one is shown.",
     "lesson.target.now": "the input of the same step",
     "lesson.target.one_before": "the input of the step before (zeros before the first)",
     "lesson.target.before": "the input of {delay} steps before (zeros before the first)",

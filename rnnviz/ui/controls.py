@@ -88,14 +88,18 @@ def readout_layers_batch(page: str, state: PageState) -> None:
         slider(page, state, "sequences", locked=state.settings.x is not None)
 
 
-def layer_and_sequence(page: str, state: PageState) -> None:
-    """Which layer and which sequence the explorer shows, where there are several."""
+SHOWN = ("layer", "sequence")
+"""What of a network the explorer shows one of."""
+
+
+def layer_and_sequence(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
+    """Which layer and which sequence is shown, where there are several."""
     values = values_of(state.settings)
-    if values["layers"] == 1 and values["sequences"] == 1:
+    counts = {name: int(str(values[f"{name}s"])) for name in shown}
+    if max(counts.values()) == 1:
         return
     with st.container(horizontal=True):
-        for name, size in (("layer", "layers"), ("sequence", "sequences")):
-            count = int(str(values[size]))
+        for name, count in counts.items():
             if count > 1:
                 _show_one(page, state, name, count)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 import streamlit as st
 
 from rnnviz.texts import group, plain, say
-from rnnviz.ui.controls import layer_and_sequence, moved
+from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
 from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.explorer import mount_explorer
 from rnnviz.ui.results import result_of
@@ -46,7 +47,7 @@ def explore(page: str, state: PageState) -> None:
     keep_address(page, state)
 
 
-def problems(page: str, state: PageState) -> None:
+def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
     """What could not be read of an address, what the last choice changed, and which layer and sequence is shown."""
     for needed, entries in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
         named = ", ".join(
@@ -55,7 +56,7 @@ def problems(page: str, state: PageState) -> None:
         st.warning(say("problem.address", entries=named, needed=plain(needed, 200)))
     if state.note:
         st.info(state.note)
-    layer_and_sequence(page, state)
+    layer_and_sequence(page, state, shown)
 
 
 def keep_address(page: str, state: PageState) -> None:

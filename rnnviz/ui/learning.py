@@ -46,5 +46,7 @@ def lesson_or_reason(state: PageState) -> bool:
         st.warning(plain(str(error), 400))
         return False
     found, values = lesson(state.settings), values_of(state.settings)
-    st.caption(lesson_words(found.kind, found.at, int(str(values["delay"])), found.loss.value))
+    said = lesson_words(found.kind, found.at, int(str(values["delay"])), found.loss.value)
+    top = say("lesson.top_layer", layers=values["layers"]) if values["layers"] != 1 else ""
+    st.caption(f"{said} {top}")
     return True

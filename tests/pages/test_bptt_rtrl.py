@@ -141,3 +141,11 @@ def test_one_step_from_nothing_teaches_w_hh_nothing() -> None:
     assert say("lesson.fact.one_step") in app.text
     assert somewhere("use.nothing", app.text) is not None
     assert bars(app) == [0.0, 0.0]
+
+
+def test_of_a_stack_the_top_layer_is_shown() -> None:
+    app = opened(preset="first_step", layers=2)
+    assert say("lesson.top_layer", layers=2) in app.text
+    found = lesson("first_step", layers=2)
+    np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(found.trace, found.d_h).W_hh), atol=1e-6)
+    assert [node for node in app.test.main if getattr(node, "key", None) == f"{PAGE} layer"] == []
