@@ -7,6 +7,7 @@ from rnnviz.ui import controls, shell
 from rnnviz.ui.explore import keep_address, problems
 from rnnviz.ui.learning import lesson_bar, lesson_controls, lesson_or_reason
 from rnnviz.ui.state import open_page
+from rnnviz.ui.walk_back import walk_back
 
 PAGE = "bptt_rtrl"
 
@@ -20,5 +21,5 @@ with st.sidebar:
 lesson_bar(PAGE, state)
 problems(PAGE, state)
 if lesson_or_reason(state):
-    pass
+    walk_back(PAGE, state)
 keep_address(PAGE, state)

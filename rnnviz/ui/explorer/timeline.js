@@ -72,7 +72,7 @@ class Timeline {
   rowLabel(view, name, unit, y) {
     const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y, "aria-hidden": "true" }, this.element);
     const { symbol, sup } = view.variable(name);
-    if (this.height < 16) label.style.fontSize = "10px";
+    if (this.height < 16 || symbol.length > 3) label.style.fontSize = "10px";
     label.textContent = symbol;
     const marked = sup && this.height >= 20; // a layer's mark needs room; the explorer says the layer too
     if (marked) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
@@ -83,7 +83,7 @@ class Timeline {
     const every = [1, 2, 5, 10, 20, 50].find((step) => step * this.pitch >= 30) ?? 100;
     for (let t = 0; t < columns; t++) {
       if (t > 0 && t !== 1 && t % every !== 0) continue;
-      if (t === 0 && this.pitch < 26) continue;
+      if (t === 0 && (this.pitch < 26 || view.stride < 0)) continue; // a walk back has no initial state
       const text = t === 0 ? view.header.words.start : this.pitch > 56 ? `t = ${t}` : String(t);
       svg("text", { class: "column-label", x: ROW_LABEL + (t + 0.5) * this.pitch, y: 12, "aria-hidden": "true" }, this.element, text);
     }
@@ -138,7 +138,7 @@ class Timeline {
       for (let t = 1; t <= view.steps; t++) {
         const to = end && at(...end, t);
         const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
-        const from = other && (loop ? at(loop[0], other[1][0], t - 1) : at(other[0], other[1][0], t));
+        const from = other && (loop ? at(loop[0], other[1][0], t - view.stride) : at(other[0], other[1][0], t));
         if (!to) continue;
         const { x, y, width, height } = to.box;
         svg("rect", { class: "use", x, y, width, height, rx: 3 }, this.links);
