@@ -46,6 +46,8 @@ TEXTS: dict[str, str] = {
     "backward.kept": "kept",
     "backward.slope": "slope",
     "backward.fact": "On its way back the largest error at a unit is {most}, at step {t}; at step 1 it is {first}.",
+    "backward.fact.grows": "The largest error at a unit is {most}, at step 1, where the walk ends; at step {last} it "
+    "was {begin}.",
     "backward.fact.one": "There is one step; the largest error at a unit is {first}.",
     "backward.fact.none": "No error goes back: every number of the walk is 0.",
     "backward.begins": "The walk begins at step {t}: nothing comes from the future, all is from the loss.",
@@ -53,8 +55,8 @@ TEXTS: dict[str, str] = {
     "backward.loss_alone": "Nothing comes back to h at step {t}: all of ∂L/∂h is of this step's own loss.",
     "backward.silent": "No error arrives at h at step {t}.",
     "backward.future_alone": "All of ∂L/∂h at step {t} comes from the future: the loss sends nothing here.",
-    "backward.share": "Of the sizes that add up to ∂L/∂h at step {t}, {future} come from the future, the rest from this "
-    "step's loss.",
+    "backward.share": "Of the sizes that add up to ∂L/∂h at step {t}, {future} come from the future, the rest from "
+    "this step's loss.",
     "backward.open": "Every slope is 1: all of it goes into δ at step {t}.",
     "backward.shut": "Unit {unit} is shut: its slope is 0, and its error of {given} ends here.",
     "backward.narrow": "Unit {unit} loses most to its slope of {slope}: of {given} it leaves {left}.",
@@ -63,7 +65,7 @@ TEXTS: dict[str, str] = {
     "initial state.",
     "walk.title": "The backward pass, step by step",
     "walk.explorer": "Backward pass: one step on the way from the last to the first, every number",
-    "walk.hint": "point: where it comes from · click: pin, or type a weight · ← goes on, back in time · space plays",
+    "walk.hint": "point: where it comes from · click: pin, type · ← back in time · space walks",
     "walk.first": "Step 1, the end of the walk",
     "walk.first_title": "Step 1, the end of the walk",
     "walk.previous": "One step back in time: the walk goes on",
@@ -73,7 +75,7 @@ TEXTS: dict[str, str] = {
     "walk.next_title": "One step later (→)",
     "walk.last": "Last step, where the walk begins",
     "walk.last_title": "Last step, where the walk begins",
-    "walk.loop": "goes on to step t − 1: what δ t+1 is there; W_hh is the same at every step",
+    "walk.loop": "goes on to step t − 1, with the same W_hh",
     "walk.legend_signed": "errors",
     "walk.legend_factor": "what scales them: slopes, gates, states",
     "walk.key_list": "← one step back in time, → one later, Home and End: step 1 and the last | Space: walk or pause | "

@@ -61,7 +61,8 @@ def backward_picture(passed: BackwardTrace, layer: int = 1) -> Picture:
         drawing.formulas["from_future"] = {"terms": [{"ref": name} for name in arriving], "depth": 1}
     drawing.formulas["d_h"] = {"terms": [{"ref": "from_loss"}, {"ref": "from_future"}], "depth": 2}
     left = [*(line["node"] for line in lines), {"block": "from_loss"}]
-    right: Node = {"row": [{"block": "d_h"}, *below]} if drawing.gates == ("a",) else {"column": [_row("d_h"), *below]}
+    alone = drawing.gates == ("a",)
+    right: list[Node] = [{"row": [{"block": "d_h"}, *below]}] if alone else [{"block": "d_h"}, {"column": below}]
     deltas = [f"delta_{gate}" for gate in drawing.gates]
     return Picture(
         kind=f"{passed.trace.cell.kind} back",
@@ -69,13 +70,13 @@ def backward_picture(passed: BackwardTrace, layer: int = 1) -> Picture:
         variables=drawing.variables,
         formulas=drawing.formulas,
         scene={
-            "flow": [{"column": left}, {"join": "+", "name": "join"}, right],
+            "flow": [{"lines" if alone else "column": left}, {"join": "+", "name": "join"}, *right],
             "back": True,
-            "low": drawing.gates != ("a",),  # a row for each gate: each has to do with less height
+            "low": not alone,  # a row for each gate: each has to do with less height
             "place": [layer, 1],
         },
         edges=[*([name, "join"] for name in arriving), ["from_loss", "join"], ["join", "d_h"]],
-        loops=drawing.loops,
+        loops=sorted(drawing.loops, key=lambda loop: loop[0] not in ("d_c", "d_h")),  # the memory's error first
         timeline=["from_loss", "from_future", "d_h", *(["d_c"] if passed.c is not None else []), *deltas],
         limits={
             "signed": colour_limit(passed.states, passed.deltas),
@@ -153,7 +154,7 @@ class _Drawing:
         return [{"block": f"slope_{gate}"}, {"op": "="}, {"block": name}]
 
     def gate_row(self, gate: str, error: str, factor: str, *, head: Sequence[Node] = ()) -> Node:
-        """A row at the right: the error, times what the gate scales, is the error at the gate; times its slope, delta."""
+        """A row at the right: error times what the gate scales is the error at the gate; times the slope, delta."""
         at, is_gate = f"at_{gate}", gate in self.cell.clampable
         self.vector(at, self.passed.at_gates[gate], f"{_ERROR}{gate}", "t")
         self.formulas[at] = {"terms": [{"product": [error, factor]}], "depth": 1}
@@ -227,10 +228,6 @@ def _gru(drawing: _Drawing) -> Parts:
     drawing.formulas["handed_n"] = {"terms": [{"product": ["delta_n", "r"]}], "depth": 1}
     handed: list[Node] = [{"again": "delta_n"}, {"op": _TIMES}, {"block": "r"}, {"op": "="}, {"block": "handed_n"}]
     return lines, [*rows, drawing.gate_row("r", "delta_n", "from_h_n"), {"row": handed}]
-
-
-def _row(block: str) -> Node:
-    return {"row": [{"block": block}]}
 
 
 def _later(array: Array) -> Array:

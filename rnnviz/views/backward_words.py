@@ -21,14 +21,16 @@ def walk_fact(passed: BackwardTrace) -> str:
         return say("backward.fact.none")
     if len(sizes) == 1:
         return say("backward.fact.one", first=written(sizes[0], 4))
+    if sizes.argmax() == 0:
+        return say("backward.fact.grows", most=written(sizes[0], 4), last=len(sizes), begin=written(sizes[-1], 4))
     return say("backward.fact", t=int(sizes.argmax()) + 1, most=written(sizes.max(), 4), first=written(sizes[0], 4))
 
 
 def walk_notices(passed: BackwardTrace) -> list[tuple[int, str]]:
-    """For each step the zero-based unit with the largest error at h, and where that comes from and goes."""
+    """For each step the zero-based unit with the largest error at its memory, and where errors come from and go."""
     lines = []
     for t in range(1, passed.trace.steps + 1):
-        unit = int(np.abs(passed.h[t]).argmax())
+        unit = int(np.abs(_memory(passed, t)).argmax())
         lines.append((unit, " ".join([_arriving(passed, t), _through(passed, t)]).strip()))
     return lines
 
@@ -36,6 +38,11 @@ def walk_notices(passed: BackwardTrace) -> list[tuple[int, str]]:
 def _sizes(errors: Array) -> Array:
     """The largest entry of each row."""
     return np.asarray(np.abs(errors).max(axis=1))
+
+
+def _memory(passed: BackwardTrace, t: int) -> Array:
+    """The error at c of an LSTM, at h of all others."""
+    return np.asarray(passed.h[t] if passed.c is None else passed.c[t])
 
 
 def _arriving(passed: BackwardTrace, t: int) -> str:
@@ -55,7 +62,7 @@ def _arriving(passed: BackwardTrace, t: int) -> str:
 
 def _through(passed: BackwardTrace, t: int) -> str:
     """What becomes of it at this step: the slope of an Elman unit, or the gate that carries the memory's error on."""
-    memory = passed.h[t] if passed.c is None else passed.c[t]
+    memory = _memory(passed, t)
     if not memory.any():
         return ""
     if passed.trace.cell.kind != "elman":

@@ -311,10 +311,10 @@ class Scene {
     let d;
     const met = this.joined(view, target);
     const { stacked, folded } = this.sizes;
-    const labels = met.length > 1 && !folded ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
+    const labels = met.length > 1 && (!folded || view.header.scene.low) ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
     const outer = Math.min(labels, to.left - 14); // past the names, but before the end
     const around = met.length > 1 && source !== met.at(-1);
-    if (around && folded && !stacked) {
+    if (around && folded && !stacked && !view.header.scene.low) {
       const floor = Math.max(...met.map((name) => this.places[name].bottom)) + 14; // below what stands between
       d = `M${from.centre} ${from.bottom + 3}V${floor}H${to.centre}V${to.bottom + 5}`;
     } else if (around && stacked) {

@@ -14,11 +14,12 @@ class Timeline {
     const room = (width - ROW_LABEL - 14) / columns;
     const number = Math.min(140, room - 2);
     const rows = view.header.timeline.reduce((sum, name) => sum + view.shape(name)[0], 0);
-    this.bare = number < 36 && view.steps > 24; // too narrow for numbers: colours, numbers on hover
     this.folded = rows * columns > MOST_CELLS;
+    this.height = rows <= 8 ? 21 : rows <= 16 ? 17 : rows <= 24 ? 13 : Math.max(3, Math.floor(300 / rows));
+    // Too narrow or too low for numbers: colours, numbers on hover.
+    this.bare = (number < 36 && view.steps > 24) || this.height < 10;
     this.cellWidth = this.bare ? Math.max(2, room - 0.5) : Math.max(36, number);
     this.pitch = this.folded && this.bare ? Math.max(1, room) : this.bare ? Math.max(2.5, room) : this.cellWidth + 2;
-    this.height = rows <= 8 ? 21 : rows <= 16 ? 17 : rows <= 24 ? 13 : Math.max(3, Math.floor(300 / rows));
     this.isWider = ROW_LABEL + this.pitch * columns + 12 > width;
     this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
     this.frame = document.createElement("div"); // above the strip, so that a step moves it without painting the strip
@@ -74,7 +75,7 @@ class Timeline {
     const { symbol, sup } = view.variable(name);
     if (this.height < 16 || symbol.length > 3) label.style.fontSize = "10px";
     label.textContent = symbol;
-    const marked = sup && this.height >= 20; // a layer's mark needs room; the explorer says the layer too
+    const marked = sup && (this.height >= 20 || view.stride < 0); // a layer's mark needs room; the explorer says the layer too
     if (marked) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
     svg("tspan", { dy: marked ? 7 : 3, "font-size": "0.8em" }, label, String(unit + 1));
   }
