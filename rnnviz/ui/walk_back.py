@@ -35,7 +35,7 @@ def walk_back(page: str, state: PageState) -> None:
     words = group("explorer") | {name: say(f"walk.{name}") for name in _WORDS}
     sync = sync_of(state)
     begin = passed.trace.steps if sync.t == 1 else sync.t
-    st.subheader(say("walk.title"))
+    st.header(say("walk.title"), anchor=False)
     caption = caption_of(state, words, fact=fact, notices=notices)
     mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} walk")
 

@@ -56,8 +56,7 @@ def backward_picture(passed: BackwardTrace, layer: int = 1) -> Picture:
     drawing.vector("from_loss", passed.from_loss, "loss", "t", say("backward.from_loss"))
     drawing.vector("d_h", passed.h[1:], f"{_ERROR}h", "t", decimals=4)
     if "from_future" not in arriving:  # the sum of several lines, which stands in the strip below alone
-        future = passed.from_future[1:, : drawing.cell.hidden_size]
-        drawing.vector("from_future", future, "future", "t", say("backward.from_future"))
+        drawing.future()
         drawing.formulas["from_future"] = {"terms": [{"ref": name} for name in arriving], "depth": 1}
     drawing.formulas["d_h"] = {"terms": [{"ref": "from_loss"}, {"ref": "from_future"}], "depth": 2}
     left = [*(line["node"] for line in lines), {"block": "from_loss"}]
@@ -118,6 +117,11 @@ class _Drawing:
             name, "W", sub, family="weight", per_step=False, edit=edit, sup="T", turned=rows.start
         )
 
+    def future(self) -> None:
+        """All that comes back to h."""
+        arrived = self.passed.from_future[1:, : self.cell.hidden_size]
+        self.vector("from_future", arrived, "future", "t", say("backward.from_future"))
+
     def next(self, name: str, array: Array, symbol: str, **form: Any) -> str:
         """What a result of this step is called where it arrives, a step further back."""
         self.vector(f"{name}_next", _later(array), symbol, "t+1", **form)
@@ -131,7 +135,7 @@ class _Drawing:
         delta = self.next(handed, deltas, symbol, sup="" if gate == "a" else gate)
         if gate == "a":
             result = "from_future"
-            self.vector(result, self.passed.paths[gate][1:], "future", "t", say("backward.from_future"))
+            self.future()
         else:
             result = f"from_{gate}"
             self.vector(result, self.passed.paths[gate][1:], "", "", say("backward.through", gate=gate))
