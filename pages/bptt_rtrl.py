@@ -9,6 +9,7 @@ from rnnviz.ui.learning import lesson_bar, lesson_controls, lesson_or_reason
 from rnnviz.ui.links import cell_link, flow_link, taking_over
 from rnnviz.ui.state import open_page
 from rnnviz.ui.uses import facts_panel, uses_panel
+from rnnviz.ui.walk_back import walk_back
 
 PAGE = "bptt_rtrl"
 
@@ -23,7 +24,7 @@ with st.sidebar:
 lesson_bar(PAGE, state)
 problems(PAGE, state, ["sequence"])
 if lesson_or_reason(state):
-    pass
+    walk_back(PAGE, state)
     uses_panel(PAGE, state)
     facts_panel(state)
 flow_link(state)

@@ -39,6 +39,48 @@ TEXTS: dict[str, str] = {
     "home.card.bptt_rtrl": "Where does a weight's gradient come from? The backward pass walked step by step, a bar for "
     "each use of a weight, what truncation throws away, and the same gradient forward in time.",
     "home.picture.bptt_rtrl": "The error at each hidden state, on its way back from the last step",
+    # the backward pass, walked
+    "backward.from_loss": "of this step",
+    "backward.from_future": "handed back",
+    "backward.through": "through {gate}",
+    "backward.kept": "kept",
+    "backward.slope": "slope",
+    "backward.fact": "On its way back the largest error at a unit is {most}, at step {t}; at step 1 it is {first}.",
+    "backward.fact.grows": "The largest error at a unit is {most}, at step 1, where the walk ends; at step {last} it "
+    "was {begin}.",
+    "backward.fact.one": "There is one step; the largest error at a unit is {first}.",
+    "backward.fact.none": "No error goes back: every number of the walk is 0.",
+    "backward.begins": "The walk begins at step {t}: nothing comes from the future, all is from the loss.",
+    "backward.begins.none": "The walk begins at step {t}: nothing comes from the future, and no loss is taken here.",
+    "backward.loss_alone": "Nothing comes back to h at step {t}: all of ∂L/∂h is of this step's own loss.",
+    "backward.silent": "No error arrives at h at step {t}.",
+    "backward.future_alone": "All of ∂L/∂h at step {t} comes from the future: the loss sends nothing here.",
+    "backward.share": "Of the sizes that add up to ∂L/∂h at step {t}, {future} come from the future, the rest from "
+    "this step's loss.",
+    "backward.open": "Every slope is 1: all of it goes into δ at step {t}.",
+    "backward.shut": "Unit {unit} is shut: its slope is 0, and its error of {given} ends here.",
+    "backward.narrow": "Unit {unit} loses most to its slope of {slope}: of {given} it leaves {left}.",
+    "backward.keeps": "Past all weights, unit {unit} hands {keep} of its ∂L/∂{letter} at step {t} on to step {before}.",
+    "backward.keeps.start": "Past all weights, unit {unit} hands {keep} of its ∂L/∂{letter} at step {t} on to the "
+    "initial state.",
+    "walk.title": "The backward pass, step by step",
+    "walk.explorer": "Backward pass: one step on the way from the last to the first, every number",
+    "walk.hint": "point: where it comes from · click: pin, type · ← back in time · space walks",
+    "walk.first": "The first step, where the walk ends",
+    "walk.first_title": "The first step, where the walk ends",
+    "walk.previous": "One step back in time: the walk goes on",
+    "walk.previous_title": "One step back in time: the walk goes on (←)",
+    "walk.play": "Walk back",
+    "walk.next": "One step later",
+    "walk.next_title": "One step later (→)",
+    "walk.last": "The last step, where the walk begins",
+    "walk.last_title": "The last step, where the walk begins",
+    "walk.loop": "goes on to step t − 1, with the same W_hh",
+    "walk.legend_signed": "errors",
+    "walk.legend_factor": "what scales them: slopes, gates, states",
+    "walk.key_list": "← one step back in time, → one later, Home and End: step 1 and the last | Space: walk or pause | "
+    "Tab: from block to block | Alt + arrows: among the cells of a block | Enter: edit a weight, pin a result | "
+    "Ctrl + Z: undo | Escape: leave the field, let go of the pin, hide what stood there before",
     # controls
     "control.preset": "Preset",
     "which.unit": "unit {unit}",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import streamlit as st
 
+from rnnviz.presets import base_arrays
 from rnnviz.texts import group, plain, say
 from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
 from rnnviz.ui.exchange import download_settings
@@ -23,28 +24,47 @@ def explore(page: str, state: PageState) -> None:
     """
     problems(page, state)
     result = result_of(state.settings)
-    base = result.walk.network.base
-    refusal = say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else ""
-    caption = Caption(
-        words=group("explorer"),
-        fact=result.fact,
-        remark=result.remark,
-        notices=result.notices,
-        alert=refusal or result.alert,
-        edited=[(entry.name, entry.place, float(base[entry.name][entry.place])) for entry, _ in state.settings.edits],
-        typed=[value for _, value in state.settings.edits],
-    )
     key = f"{page} explorer"
     looked_at = st.session_state.get(key, {}).get("graph")
     picture = result.picture if looked_at else without_graph(result.picture)
+    caption = caption_of(
+        state, group("explorer"), fact=result.fact, remark=result.remark, notices=result.notices, alert=result.alert
+    )
+    mount(page, pack(picture, caption, sync_of(state)), key)
+    keep_address(page, state)
+
+
+def caption_of(
+    state: PageState,
+    words: Mapping[str, str],
+    *,
+    fact: str,
+    notices: Sequence[tuple[int, str]],
+    remark: str = "",
+    alert: str = "",
+) -> Caption:
+    """What stands around a picture of the page's network: a refused edit comes before any other alert."""
+    base = base_arrays(state.settings)
+    return Caption(
+        words=words,
+        fact=fact,
+        remark=remark,
+        notices=notices,
+        alert=say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else alert,
+        edited=[(entry.name, entry.place, float(base[entry.name][entry.place])) for entry, _ in state.settings.edits],
+        typed=[value for _, value in state.settings.edits],
+    )
+
+
+def mount(page: str, payload: bytes, key: str) -> None:
+    """Show a packed picture; its edits and its step are the page's."""
     mount_explorer(
-        pack(picture, caption, sync_of(state)),
+        payload,
         key=key,
         on_edits=lambda: take_edits(page, key),
         on_step=lambda: take_step(page, key),
         on_graph=lambda: moved(page),
     )
-    keep_address(page, state)
 
 
 def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:

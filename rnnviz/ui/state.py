@@ -205,7 +205,7 @@ def _take_edit(state: PageState, message: object) -> None:
         return
     try:
         settings, problems = settle(apply_edit(state.settings, edit))
-        result_of(settings)
+        require_to_run(settings)
     except InputError as error:
         state.refuse("explorer", str(error))
     else:

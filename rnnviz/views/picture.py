@@ -44,6 +44,8 @@ class Variable:
         The editable array behind it: ``"h0"`` can be edited at step 1 alone.
     sup : str
         A mark above its letter: the layer, in a stack.
+    turned : int or None
+        Of a matrix that is some rows of the editable array transposed: the first of them.
     """
 
     array: str
@@ -56,6 +58,7 @@ class Variable:
     decimals: int = 2
     edit: str | None = None
     sup: str = ""
+    turned: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,12 +80,13 @@ class Picture:
     scene : dict
         Nested rows, columns and lines of blocks, operators, named plots and named joins. A ``product`` is a matrix with
         the vector that it multiplies; ``lines`` stand below each other, or side by side where the picture is folded.
+        With ``back`` the walk goes from step T to step 1, and a loop arrives at the step before.
     edges : list of (str, str)
         Arrows between them.
     loops : list of (str, str)
         Each result that is the next step's memory, and where it arrives; the state itself comes first.
     timeline : list of str
-        The variables of the strip below.
+        The variables of the strip below; the first has a row for each step and no other.
     limits : mapping of str to float
         The value at which a family's colour is full.
     levels : sequence of Level, or None
@@ -178,7 +182,7 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
             raise ValueError(f"the array {name} of a picture must be finite")
     header = {
         "kind": picture.kind,
-        "steps": len(picture.arrays["x"]),
+        "steps": len(picture.arrays[picture.variables[picture.timeline[0]].array]),
         "variables": {name: asdict(variable) for name, variable in picture.variables.items()},
         "formulas": picture.formulas,
         "scene": picture.scene,

@@ -1,4 +1,5 @@
-// Colours of numbers. Signed values: orange - ground - blue; weights: brown - ground - teal; gates: ground - purple.
+// Colours of numbers. Signed values: orange - ground - blue; weights: brown - ground - teal; gates: ground - purple;
+// what scales an error: rose - ground - purple.
 // Each family runs from its negative to its positive end through the ground, which is white in the light theme.
 
 const FAMILIES = {
@@ -7,12 +8,14 @@ const FAMILIES = {
     signed: { negative: [217, 95, 14], positive: [11, 99, 165] },
     weight: { negative: [140, 81, 10], positive: [1, 102, 94] },
     gate: { negative: [255, 255, 255], positive: [84, 39, 143] },
+    factor: { negative: [190, 24, 93], positive: [84, 39, 143] },
   },
   dark: {
     ground: [31, 38, 50],
     signed: { negative: [240, 138, 60], positive: [88, 166, 240] },
     weight: { negative: [214, 158, 86], positive: [64, 196, 178] },
     gate: { negative: [31, 38, 50], positive: [178, 138, 240] },
+    factor: { negative: [244, 114, 182], positive: [178, 138, 240] },
   },
 };
 

@@ -142,6 +142,8 @@ class Explorer {
       if (focusKey) this.sameCell(focusKey)?.element.focus();
     }
     this.root.dataset.steps = view.steps;
+    this.root.classList.toggle("back", view.stride < 0);
+    parts.graph.hidden = view.header.graph?.length === 0; // not every picture has one
     this.parts.alert.textContent = view.header.alert;
     this.parts.alert.hidden = !view.header.alert;
     this.parts.fact.textContent = view.header.fact;
@@ -435,10 +437,10 @@ class Explorer {
     clearInterval(this.playing);
     this.playing = null;
     if (on) {
-      if (this.t === this.view.steps) this.goTo(1);
+      if (this.t === this.view.last) this.goTo(this.view.first);
       this.playing = setInterval(() => {
-        this.goTo(this.t + 1);
-        if (this.t === this.view.steps) this.play(false);
+        this.goTo(this.t + this.view.stride);
+        if (this.t === this.view.last) this.play(false);
       }, PLAY_EVERY / this.speed);
     } else this.reportStep();
     this.showButtons();

@@ -15,11 +15,11 @@ function chooseSizes(view, width) {
   const shapes = Object.keys(view.header.variables).map((name) => view.shape(name));
   const rows = Math.max(...shapes.map(([count]) => count));
   if (rows > MOST_ROWS || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width);
-  const height = rows <= 4 ? 30 : rows <= 6 ? 26 : 22;
+  const height = view.header.scene.low ? 21 : rows <= 4 ? 30 : rows <= 6 ? 26 : 22;
   for (const cell of [68, 62, 58, 54, 50, 46, 42, 38, 34]) {
     const roomy = cell >= 62 && rows <= 4;
     const font = roomy ? 15 : cell >= 46 && height >= 26 ? 13 : cell >= 38 ? 11.5 : 10;
-    const sizes = { cell, height: roomy ? 34 : height, font, link: cell >= 46 ? LINK : 20, stacked: false };
+    const sizes = { cell, height: roomy && !view.header.scene.low ? 34 : height, font, link: cell >= 46 ? LINK : 20, stacked: false };
     if (measure(view, view.header.scene, sizes).width + WIDE_SIDE <= width) return sizes;
   }
   const widest = (cell) => measure(view, view.header.scene, { cell, height: 30, link: LINK, stacked: true }).width;
@@ -28,12 +28,14 @@ function chooseSizes(view, width) {
 }
 
 const FOLDED_HEIGHT = 320; // of the rows of all units together
+const LOW_HEIGHT = 84; // of those of a picture with a line for each gate
 
 // The widest columns that fit, the rows of all blocks equally high.
 function chooseFolded(view, width) {
   const [units] = view.shape(view.header.loops[0][0]);
   const rowGap = units > 20 ? 0 : GAP;
-  const height = Math.max(3, Math.min(units > 6 ? 22 : 28, Math.floor(FOLDED_HEIGHT / units) - rowGap));
+  const rows = view.header.scene.low ? LOW_HEIGHT : FOLDED_HEIGHT;
+  const height = Math.max(3, Math.min(units > 6 ? 22 : 28, Math.floor(rows / units) - rowGap));
   const readable = height >= READABLE.height;
   const base = { height, rowGap, units, font: height >= 18 ? 11.5 : 10.5, link: 14, folded: true, cell: readable ? 44 : 24 };
   for (const stacked of [false, true]) {
@@ -89,7 +91,7 @@ function measure(view, node, sizes) {
     return { width: Math.max(width, columns > 1 ? label : Math.min(label, width + 18)), height: height + LABEL, middle: LABEL + height / 2 };
   }
   if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.stacked || sizes.folded ? 4 : 12), height: 24, middle: 12 };
-  if (node.again) return { width: 22, height: 24, middle: 12 };
+  if (node.again) return { width: Math.max(22, 8 * view.variable(node.again).symbol.length + 8), height: 24, middle: 12 };
   if (node.join) return { width: sizes.stacked ? 32 : 24 + 2 * sizes.link, height: 32, middle: 16 };
   if (node.plot) return { width: 124 + 2 * sizes.link, height: 116, middle: 58 };
   const { children: nodes, across } = opened(node, sizes);

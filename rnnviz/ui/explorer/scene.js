@@ -173,7 +173,9 @@ class Scene {
     this.lens = new Lens(this.element);
     for (const [from, to] of view.header.edges) this.arrow(view, from, to);
     this.moving = this.cells.filter((cell) => view.variable(cell.name).per_step);
-    for (const [result, entry] of view.header.loops) this.loop(view, total, this.places[result], this.places[entry]);
+    const { loops } = view.header;
+    if (loops.length === 1) this.loop(view, total, this.places[loops[0][0]], this.places[loops[0][1]]);
+    else if (!stacked && !folded) this.handOver(view, total);
   }
 
   // A gated cell: its gates in bands, what is read out of its state below them.
@@ -309,10 +311,10 @@ class Scene {
     let d;
     const met = this.joined(view, target);
     const { stacked, folded } = this.sizes;
-    const labels = met.length > 1 && !folded ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
+    const labels = met.length > 1 && (!folded || view.header.scene.low) ? Math.max(...met.map((name) => this.places[name].outer)) : from.right + 4;
     const outer = Math.min(labels, to.left - 14); // past the names, but before the end
     const around = met.length > 1 && source !== met.at(-1);
-    if (around && folded && !stacked) {
+    if (around && folded && !stacked && !view.header.scene.low) {
       const floor = Math.max(...met.map((name) => this.places[name].bottom)) + 14; // below what stands between
       d = `M${from.centre} ${from.bottom + 3}V${floor}H${to.centre}V${to.bottom + 5}`;
     } else if (around && stacked) {
@@ -351,6 +353,20 @@ class Scene {
     const d = `M${from.right + 3} ${from.middle + 8}H${down}V${floor}H${up}V${to.bottom + 6}`;
     svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
     svg("text", { class: "loop-label", x: (down + up) / 2, y: floor - 9 }, this.arrows, view.header.words.loop);
+  }
+
+  // Several results on their way to the step that is shown next: gathered at the right, handed over at the left.
+  handOver(view, total) {
+    const [results, entries] = [0, 1].map((end) => view.header.loops.map((loop) => this.places[loop[end]]));
+    const floor = total.height + 24;
+    const side = Math.max(...results.map(({ right }) => right)) + 14;
+    const lowest = entries.reduce((one, other) => (other.bottom > one.bottom ? other : one));
+    const stubs = results.filter(({ right }) => right > side - 30).map(({ right, middle }) => `M${right + 3} ${middle}H${side}`);
+    const top = Math.min(...results.filter(({ right }) => right > side - 30).map(({ middle }) => middle));
+    const d = `M${side} ${top}V${floor}H${lowest.centre}V${lowest.bottom + 6}`;
+    svg("path", { class: "arrow loop", d: stubs.join("") }, this.arrows);
+    svg("path", { class: "arrow loop", d, "marker-end": "url(#head)" }, this.arrows);
+    svg("text", { class: "loop-label", x: (side + lowest.centre) / 2, y: floor - 9 }, this.arrows, view.header.words.loop);
   }
 
   // A step touches what depends on it; weights are shown with a new trace or theme only.

@@ -14,11 +14,12 @@ class Timeline {
     const room = (width - ROW_LABEL - 14) / columns;
     const number = Math.min(140, room - 2);
     const rows = view.header.timeline.reduce((sum, name) => sum + view.shape(name)[0], 0);
-    this.bare = number < 36 && view.steps > 24; // too narrow for numbers: colours, numbers on hover
     this.folded = rows * columns > MOST_CELLS;
+    this.height = rows <= 8 ? 21 : rows <= 16 ? 17 : rows <= 24 ? 13 : Math.max(3, Math.floor(300 / rows));
+    // Too narrow or too low for numbers: colours, numbers on hover.
+    this.bare = (number < 36 && view.steps > 24) || this.height < 10;
     this.cellWidth = this.bare ? Math.max(2, room - 0.5) : Math.max(36, number);
     this.pitch = this.folded && this.bare ? Math.max(1, room) : this.bare ? Math.max(2.5, room) : this.cellWidth + 2;
-    this.height = rows <= 8 ? 21 : rows <= 16 ? 17 : rows <= 24 ? 13 : Math.max(3, Math.floor(300 / rows));
     this.isWider = ROW_LABEL + this.pitch * columns + 12 > width;
     this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
     this.frame = document.createElement("div"); // above the strip, so that a step moves it without painting the strip
@@ -72,9 +73,9 @@ class Timeline {
   rowLabel(view, name, unit, y) {
     const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y, "aria-hidden": "true" }, this.element);
     const { symbol, sup } = view.variable(name);
-    if (this.height < 16) label.style.fontSize = "10px";
+    if (this.height < 16 || symbol.length > 3) label.style.fontSize = "10px";
     label.textContent = symbol;
-    const marked = sup && this.height >= 20; // a layer's mark needs room; the explorer says the layer too
+    const marked = sup && (this.height >= 20 || view.stride < 0); // a layer's mark needs room; the explorer says the layer too
     if (marked) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
     svg("tspan", { dy: marked ? 7 : 3, "font-size": "0.8em" }, label, String(unit + 1));
   }
@@ -83,7 +84,7 @@ class Timeline {
     const every = [1, 2, 5, 10, 20, 50].find((step) => step * this.pitch >= 30) ?? 100;
     for (let t = 0; t < columns; t++) {
       if (t > 0 && t !== 1 && t % every !== 0) continue;
-      if (t === 0 && this.pitch < 26) continue;
+      if (t === 0 && (this.pitch < 26 || view.stride < 0)) continue; // a walk back has no initial state
       const text = t === 0 ? view.header.words.start : this.pitch > 56 ? `t = ${t}` : String(t);
       svg("text", { class: "column-label", x: ROW_LABEL + (t + 0.5) * this.pitch, y: 12, "aria-hidden": "true" }, this.element, text);
     }
@@ -138,7 +139,7 @@ class Timeline {
       for (let t = 1; t <= view.steps; t++) {
         const to = end && at(...end, t);
         const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
-        const from = other && (loop ? at(loop[0], other[1][0], t - 1) : at(other[0], other[1][0], t));
+        const from = other && (loop ? at(loop[0], other[1][0], t - view.stride) : at(other[0], other[1][0], t));
         if (!to) continue;
         const { x, y, width, height } = to.box;
         svg("rect", { class: "use", x, y, width, height, rx: 3 }, this.links);

@@ -4,6 +4,8 @@ class TraceView {
   constructor(bytes) {
     Object.assign(this, unpack(bytes));
     this.steps = this.header.steps;
+    // Where a walk begins, where it ends, and its stride: a backward pass goes from step T to step 1.
+    [this.first, this.last, this.stride] = this.header.scene.back ? [this.steps, 1, -1] : [1, this.steps, 1];
     // The initial states by their names in the address, "h0": where they enter, and the state that follows them.
     this.starts = new Map(this.header.loops.map(([next, entry]) => [this.variable(entry).edit, { entry, next }]));
     this.edited = new Map(this.header.edited.map(([name, index, base]) => [entryKey(name, index), base]));
@@ -54,6 +56,8 @@ class TraceView {
     const { edit } = this.variable(name);
     if (!edit) return null;
     if (this.starts.has(edit)) return t === 1 ? [edit, index] : null;
+    const { turned } = this.variable(name);
+    if (turned !== null) return [edit, [turned + index[1], index[0]]]; // some rows of the array, transposed
     return /(^|\.)x$/.test(edit) ? [edit, [t - 1, ...index]] : [edit, index];
   }
 }

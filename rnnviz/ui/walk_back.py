@@ -1,0 +1,46 @@
+"""The backward pass on a page: the explorer, walked from step T to step 1."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import streamlit as st
+
+from rnnviz.maths import BackwardTrace
+from rnnviz.texts import group, say
+from rnnviz.ui.explore import caption_of, mount
+from rnnviz.ui.flows import single
+from rnnviz.ui.lessons import gradients
+from rnnviz.ui.results import walk_of
+from rnnviz.ui.state import PageState, sync_of
+from rnnviz.views.backward import backward_picture
+from rnnviz.views.backward_words import walk_fact, walk_notices
+from rnnviz.views.picture import Picture, pack
+
+_WORDS = (
+    "explorer", "hint", "key_list", "first", "first_title", "previous", "previous_title", "play", "next", "next_title",
+    "last", "last_title", "loop", "legend_signed", "legend_factor",
+)  # fmt: skip
+
+
+def walk_back(page: str, state: PageState) -> None:
+    """Draw the walk of the whole gradient; truncation cuts it elsewhere on the page.
+
+    An address without a step begins at step T. Step 1, where a walk ends, is the step that addresses leave out, so a
+    link to it opens at T too.
+    """
+    passed = gradients(state.settings).backward
+    picture, fact, notices = _drawn(passed, len(walk_of(single(state.settings))[0].network.cells))
+    words = group("explorer") | {name: say(f"walk.{name}") for name in _WORDS}
+    sync = sync_of(state)
+    begin = passed.trace.steps if sync.t == 1 else sync.t
+    st.header(say("walk.title"), anchor=False)
+    caption = caption_of(state, words, fact=fact, notices=notices)
+    mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} walk")
+
+
+@lru_cache(maxsize=8)
+def _drawn(passed: BackwardTrace, layer: int) -> tuple[Picture, str, list[tuple[int, str]]]:
+    """Gradients are cached, so the same walk is the same object."""
+    return backward_picture(passed, layer), walk_fact(passed), walk_notices(passed)

@@ -1,0 +1,243 @@
+"""The drawing order of a backward step: the error as it arrives at the state, and what each gate makes of it.
+
+The explorer of the forward pass draws it. Every number is one of a `BackwardTrace`, or a factor that it is made with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import BackwardTrace
+from rnnviz.maths.factors import FLOATS, gates_and_slopes, step_factors
+from rnnviz.settings import numbered
+from rnnviz.texts import say
+from rnnviz.views.gated import ORDER
+from rnnviz.views.picture import Picture, Variable, colour_limit
+
+Array = NDArray[np.float64]
+Node = Mapping[str, object]
+
+_ERROR = "∂L/∂"
+_TIMES, _THEN_TIMES = "×", "→ ×"
+
+
+def backward_picture(passed: BackwardTrace, layer: int = 1) -> Picture:
+    """The picture of a whole backward pass, to be walked from step T to step 1.
+
+    Read from left to right, a step takes what the step after it hands back through ``W_hh^T``, adds what the loss
+    sends, and turns the sum into the delta of every gate; the equations stand at `BackwardTrace`.
+
+    Parameters
+    ----------
+    passed : BackwardTrace
+        Of a whole gradient: a truncated one is no product of ``W_hh^T`` and the deltas that are shown.
+    layer : int
+        The layer whose weights these are; an edit of the transposed matrix goes to them.
+
+    Returns
+    -------
+    Picture
+        Row t - 1 of each array belongs to step t, as in the forward picture. Whatever is of step t + 1 is 0 at step T.
+
+    Raises
+    ------
+    ValueError
+        If the pass was truncated.
+    """
+    if passed.truncation is not None:
+        raise ValueError("backward_picture needs a whole gradient; this one was truncated")
+    drawing = _Drawing(passed, layer)
+    lines, below = {"elman": _elman, "lstm": _lstm, "gru": _gru}[passed.trace.cell.kind](drawing)
+    arriving = [str(line["result"]) for line in lines]
+    drawing.vector("from_loss", passed.from_loss, "loss", "t", say("backward.from_loss"))
+    drawing.vector("d_h", passed.h[1:], f"{_ERROR}h", "t", decimals=4)
+    if "from_future" not in arriving:  # the sum of several lines, which stands in the strip below alone
+        drawing.future()
+        drawing.formulas["from_future"] = {"terms": [{"ref": name} for name in arriving], "depth": 1}
+    drawing.formulas["d_h"] = {"terms": [{"ref": "from_loss"}, {"ref": "from_future"}], "depth": 2}
+    left = [*(line["node"] for line in lines), {"block": "from_loss"}]
+    alone = drawing.gates == ("a",)
+    right: list[Node] = [{"row": [{"block": "d_h"}, *below]}] if alone else [{"block": "d_h"}, {"column": below}]
+    deltas = [f"delta_{gate}" for gate in drawing.gates]
+    return Picture(
+        kind=f"{passed.trace.cell.kind} back",
+        arrays=drawing.arrays,
+        variables=drawing.variables,
+        formulas=drawing.formulas,
+        scene={
+            "flow": [{"lines" if alone else "column": left}, {"join": "+", "name": "join"}, *right],
+            "back": True,
+            "low": not alone,  # a row for each gate: each has to do with less height
+            "place": [layer, 1],
+        },
+        edges=[*([name, "join"] for name in arriving), ["from_loss", "join"], ["join", "d_h"]],
+        loops=sorted(drawing.loops, key=lambda loop: loop[0] not in ("d_c", "d_h")),  # the memory's error first
+        timeline=["from_loss", "from_future", "d_h", *(["d_c"] if passed.c is not None else []), *deltas],
+        limits={
+            "signed": colour_limit(passed.states, passed.deltas),
+            "weight": colour_limit(passed.trace.cell.W_hh),
+            "factor": colour_limit(*(drawing.arrays[name] for name in drawing.factors)),
+        },
+    )
+
+
+class _Drawing:
+    """A picture in the making: arrays, variables and formulas by name."""
+
+    def __init__(self, passed: BackwardTrace, layer: int) -> None:
+        self.passed, self.layer, self.cell = passed, layer, passed.trace.cell
+        self.gates: Sequence[str] = ORDER.get(self.cell.kind, ("a",))
+        self.arrays: dict[str, Array] = {}
+        self.variables: dict[str, Variable] = {}
+        self.formulas: dict[str, Mapping[str, object]] = {}
+        self.factors: list[str] = []
+        self.loops: list[list[str]] = []
+        self.made = step_factors(passed.trace, slice(None), FLOATS)
+
+    def vector(self, name: str, array: Array, symbol: str, sub: str, caption: str = "", **form: Any) -> None:
+        """A vector of every step, (T, H)."""
+        self.arrays[name] = array
+        self.variables[name] = Variable(name, symbol, sub, caption, **form)
+
+    def factor(self, name: str, array: Array, symbol: str, sub: str, caption: str = "") -> None:
+        """One that scales errors and is none itself."""
+        self.vector(name, array, symbol, sub, caption, family="factor")
+        self.factors.append(name)
+
+    def matrix(self, gate: str) -> None:
+        """The rows of a gate in W_hh, transposed."""
+        rows, name = self.cell.rows(gate), f"W_{gate}_T"
+        self.arrays[name] = np.ascontiguousarray(self.cell.W_hh[rows].T)
+        sub, edit = "hh" if gate == "a" else f"hh,{gate}", numbered("W_hh", self.layer)
+        self.variables[name] = Variable(
+            name, "W", sub, family="weight", per_step=False, edit=edit, sup="T", turned=rows.start
+        )
+
+    def future(self) -> None:
+        """All that comes back to h."""
+        arrived = self.passed.from_future[1:, : self.cell.hidden_size]
+        self.vector("from_future", arrived, "future", "t", say("backward.from_future"))
+
+    def next(self, name: str, array: Array, symbol: str, **form: Any) -> str:
+        """What a result of this step is called where it arrives, a step further back."""
+        self.vector(f"{name}_next", _later(array), symbol, "t+1", **form)
+        self.loops.append([name, f"{name}_next"])
+        return f"{name}_next"
+
+    def back(self, gate: str, handed: str, deltas: Array, symbol: str = "δ") -> Mapping[str, Any]:
+        """A line at the left: what came back through a gate's rows of W_hh."""
+        matrix = f"W_{gate}_T"
+        self.matrix(gate)
+        delta = self.next(handed, deltas, symbol, sup="" if gate == "a" else gate)
+        if gate == "a":
+            result = "from_future"
+            self.future()
+        else:
+            result = f"from_{gate}"
+            self.vector(result, self.passed.paths[gate][1:], "", "", say("backward.through", gate=gate))
+        self.formulas[result] = {"terms": [{"dot": [matrix, delta]}]}
+        return {"result": result, "node": {"row": [{"product": [matrix, delta]}, {"op": "="}, {"block": result}]}}
+
+    def carried(self, result: str, caption: str, factor: str, error: str) -> Mapping[str, Any]:
+        """A line at the left: what came back past all weights, number by number."""
+        self.vector(result, _product(self.arrays[factor], self.arrays[error]), "", "", caption)
+        self.formulas[result] = {"terms": [{"product": [factor, error]}]}
+        row = [{"block": factor}, {"op": _TIMES}, {"block": error}, {"op": "="}, {"block": result}]
+        return {"result": result, "node": {"row": row}}
+
+    def delta(self, gate: str, slope: str, of: str) -> list[Node]:
+        """The slope of a gate, and the delta that it makes of the error at it."""
+        name, mark = f"delta_{gate}", "" if gate == "a" else gate
+        self.factor(f"slope_{gate}", self.passed.slopes[gate], slope, "", say("backward.slope"))
+        self.vector(name, self.passed.delta[gate], "δ", "t", sup=mark, decimals=4)
+        self.formulas[name] = {"terms": [{"product": [of, f"slope_{gate}"]}], "depth": 2}
+        return [{"block": f"slope_{gate}"}, {"op": "="}, {"block": name}]
+
+    def gate_row(self, gate: str, error: str, factor: str, *, head: Sequence[Node] = ()) -> Node:
+        """A row at the right: error times what the gate scales is the error at the gate; times the slope, delta."""
+        at, is_gate = f"at_{gate}", gate in self.cell.clampable
+        self.vector(at, self.passed.at_gates[gate], f"{_ERROR}{gate}", "t")
+        self.formulas[at] = {"terms": [{"product": [error, factor]}], "depth": 1}
+        begin = [*(head or [{"again": error}]), {"op": _TIMES}, {"block": factor}, {"op": "="}, {"block": at}]
+        return {"row": [*begin, {"op": _THEN_TIMES}, *self.delta(gate, "σ′" if is_gate else "tanh′", at)]}
+
+
+Parts = tuple[list[Mapping[str, Any]], list[Node]]
+
+
+def _elman(drawing: _Drawing) -> Parts:
+    """The lines that arrive, and what follows the sum."""
+    lines = [drawing.back("a", "delta_a", drawing.passed.deltas_from_h)]
+    activation = str(getattr(drawing.cell, "activation", ""))
+    return lines, [{"op": _TIMES}, *drawing.delta("a", f"{activation}′", "d_h")]
+
+
+def _lstm(drawing: _Drawing) -> Parts:
+    passed, gates = drawing.passed, drawing.passed.trace.gates
+    c, d_c = passed.trace.states[:, drawing.cell.hidden_size :], passed.states[1:, drawing.cell.hidden_size :]
+    lines = [drawing.back(gate, f"delta_{gate}", passed.delta[gate]) for gate in drawing.gates]
+    drawing.factor("through", drawing.made["through"], "o·tanh′c", "t")
+    drawing.factor("f_next", _later(gates["f"]), "f", "t+1", say("gate.caption.f"))
+    drawing.next("d_c", d_c, f"{_ERROR}c")
+    drawing.vector("d_c", d_c, f"{_ERROR}c", "t", decimals=4)
+    drawing.formulas["d_c"] = {
+        "terms": [{"product": ["d_h", "through"]}, {"product": ["f_next", "d_c_next"]}],
+        "depth": 1,
+    }
+    drawing.factor("c_prev", c[:-1], "c", "t−1")
+    for gate in ("g", "i"):
+        drawing.factor(gate, gates[gate], gate, "t")
+    drawing.factor("tanh_c", np.tanh(c[1:]), "tanh c", "t")
+    scaled = {"f": ("d_c", "c_prev"), "i": ("d_c", "g"), "g": ("d_c", "i"), "o": ("d_h", "tanh_c")}
+    shown = [{"again": "d_h"}, {"op": _TIMES}, {"block": "through"}]
+    kept = [{"op": "+"}, {"block": "f_next"}, {"op": _TIMES}, {"block": "d_c_next"}]
+    memory: Node = {"row": [*shown, *kept, {"op": "="}, {"block": "d_c"}]}
+    return lines, [memory, *(drawing.gate_row(gate, *scaled[gate]) for gate in drawing.gates)]
+
+
+def _gru(drawing: _Drawing) -> Parts:
+    passed, cell, trace = drawing.passed, drawing.cell, drawing.passed.trace
+    n_rows, h_prev, gates = cell.rows("n"), trace.h[:-1], trace.gates
+    before, keep = getattr(cell, "reset", "") == "before", getattr(cell, "update", "") == "keep"
+    lines = [drawing.back(gate, f"delta_{gate}", passed.delta[gate]) for gate in ("r", "z")]
+    if before:
+        seen = passed.delta["n"] @ cell.W_hh[n_rows]
+        drawing.matrix("n")
+        drawing.factor("r_next", _later(gates["r"]), "r", "t+1", say("gate.caption.r"))
+        arrived = drawing.next("d_seen", seen, f"{_ERROR}(rh)")
+        lines.append(drawing.carried("from_n", say("backward.through", gate="n"), "r_next", arrived))
+    else:
+        lines.append(drawing.back("n", "handed_n", passed.deltas_from_h[:, n_rows], "r·δ"))
+    kept, written = ("z", "1−z") if keep else ("1−z", "z")
+    drawing.factor("keep_next", _later(drawing.made["keep"]), kept, "t+1")
+    arrived = drawing.next("d_h", passed.h[1:], f"{_ERROR}h")
+    lines.append(drawing.carried("kept", say("backward.kept"), "keep_next", arrived))
+    one_less = gates_and_slopes(trace, slice(None), FLOATS)[2]  # 1 - z, exact where z is all but 1
+    drawing.factor("write", one_less if keep else gates["z"], written, "t")
+    drawing.factor("change", h_prev - gates["n"] if keep else gates["n"] - h_prev, "h−n" if keep else "n−h", "")
+    rows = [drawing.gate_row("n", "d_h", "write"), drawing.gate_row("z", "d_h", "change")]
+    if before:
+        drawing.vector("d_seen", seen, f"{_ERROR}(rh)", "t")
+        drawing.formulas["d_seen"] = {"terms": [{"dot": ["W_n_T", "delta_n"]}]}
+        drawing.factor("h_prev", h_prev, "h", "t−1")
+        head: list[Node] = [{"applied": ["W_n_T", "delta_n"]}, {"op": "="}, {"block": "d_seen"}, {"op": "→"}]
+        return lines, [*rows, drawing.gate_row("r", "d_seen", "h_prev", head=head)]
+    drawing.factor("from_h_n", trace.from_h[:, n_rows], "from h", "", "n")
+    drawing.factor("r", gates["r"], "r", "t", say("gate.caption.r"))
+    drawing.vector("handed_n", passed.deltas_from_h[:, n_rows], "r·δ", "t", sup="n")
+    drawing.formulas["handed_n"] = {"terms": [{"product": ["delta_n", "r"]}], "depth": 1}
+    handed: list[Node] = [{"again": "delta_n"}, {"op": _TIMES}, {"block": "r"}, {"op": "="}, {"block": "handed_n"}]
+    return lines, [*rows, drawing.gate_row("r", "delta_n", "from_h_n"), {"row": handed}]
+
+
+def _later(array: Array) -> Array:
+    """Row by row what the step after has; 0 after the last."""
+    return np.vstack([array[1:], np.zeros_like(array[:1])])
+
+
+def _product(one: Array, other: Array) -> Array:
+    return np.asarray(one * other)
