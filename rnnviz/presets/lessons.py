@@ -25,7 +25,7 @@ def _lesson(cell: str, **values: Value) -> Preset:
     return Preset({"output_size": 1, **values}, _fact, cell=cell)
 
 
-_FIRST_STEP: Mapping[str, Value] = {"input_size": 1, "hidden_size": 4, "steps": 20, "loss_at": "last", "delay": 19}
+_FIRST_STEP: Mapping[str, Value] = {"input_size": 1, "hidden_size": 5, "steps": 20, "loss_at": "last", "delay": 19}
 
 LESSONS: Mapping[str, Preset] = MappingProxyType(
     {
