@@ -157,12 +157,12 @@ class _Drawing:
         self.formulas[name] = {"terms": [{"product": [of, f"slope_{gate}"]}], "depth": 2}
         return [{"block": f"slope_{gate}"}, {"op": "="}, {"block": name}]
 
-    def gate_row(self, gate: str, error: str, factor: str, *, head: Sequence[Node] = ()) -> Node:
+    def gate_row(self, gate: str, error: str, factor: str) -> Node:
         """A row at the right: error times what the gate scales is the error at the gate; times the slope, delta."""
         at, is_gate = f"at_{gate}", gate in self.cell.clampable
         self.vector(at, self.passed.at_gates[gate], f"{_ERROR}{gate}", "t")
         self.formulas[at] = {"terms": [{"product": [error, factor]}], "depth": 1}
-        begin = [*(head or [{"again": error}]), {"op": _TIMES}, {"block": factor}, {"op": "="}, {"block": at}]
+        begin = [{"again": error}, {"op": _TIMES}, {"block": factor}, {"op": "="}, {"block": at}]
         return {"row": [*begin, {"op": _THEN_TIMES}, *self.delta(gate, "σ′" if is_gate else "tanh′", at)]}
 
 
@@ -224,8 +224,8 @@ def _gru(drawing: _Drawing) -> Parts:
         drawing.vector("d_seen", seen, f"{_ERROR}(rh)", "t")
         drawing.formulas["d_seen"] = {"terms": [{"dot": ["W_n_T", "delta_n"]}]}
         drawing.factor("h_prev", h_prev, "h", "t−1")
-        head: list[Node] = [{"applied": ["W_n_T", "delta_n"]}, {"op": "="}, {"block": "d_seen"}, {"op": "→"}]
-        return lines, [*rows, drawing.gate_row("r", "d_seen", "h_prev", head=head)]
+        through: Node = {"row": [{"applied": ["W_n_T", "delta_n"]}, {"op": "="}, {"block": "d_seen"}]}
+        return lines, [*rows, through, drawing.gate_row("r", "d_seen", "h_prev")]
     drawing.factor("from_h_n", trace.from_h[:, n_rows], "from h", "", "n")
     drawing.factor("r", gates["r"], "r", "t", say("gate.caption.r"))
     drawing.vector("handed_n", passed.deltas_from_h[:, n_rows], "r·δ", "t", sup="n")

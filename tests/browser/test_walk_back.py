@@ -118,6 +118,19 @@ def test_pointing_says_each_product(server: AppServer, page: Page) -> None:
     expect(explorer.root.locator(".use-end")).to_have_count(STEPS - 1)  # step T has none after it
 
 
+def test_a_negative_number_within_a_sum_stands_in_brackets(server: AppServer, page: Page) -> None:
+    """Also where it begins a sum that is part of another: loss + (from r + ...) is one sum on the screen."""
+    explorer = open_walk(page, server, preset="first_step", cell="gru", hidden_size=3, loss_at="every")
+    line = explorer.root.locator('[data-part="arithmetic"]')
+    for t in range(20, 0, -1):
+        explorer.expect_step(t)
+        for unit in range(3):
+            explorer.cell("d_h", unit).hover()
+            expect(line).to_contain_text(f"∂L/∂ht[{unit + 1}]")
+            assert "+ −" not in line.inner_text()
+        page.keyboard.press("ArrowLeft")
+
+
 def shown(value: float, decimals: int = 2) -> str:
     return f"{value:.{decimals}f}".replace("-", "−")
 

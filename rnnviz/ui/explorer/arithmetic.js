@@ -121,20 +121,22 @@ function termCount(view, name, index, depth) {
   return count;
 }
 
-// A result written out to a depth: at depth 1 its own terms, at depth 2 theirs.
-function expression(view, name, index, t, depth, line) {
+// A result written out to a depth: at depth 1 its own terms, at depth 2 theirs. What leads needs no brackets around a
+// minus; a sum inside a sum leads no longer.
+function expression(view, name, index, t, depth, line, leads = true) {
   const { fn } = view.header.formulas[name];
+  const first = leads || (fn && fn !== "identity"); // a function has brackets of its own
   const terms = parts(view, name, index).map(({ factors, dot }, term) => {
     const written = factors.map(([v, i, complement]) => {
       const nested = !dot && !complement && depth > 1 && view.header.formulas[v];
       if (nested) {
-        const inner = expression(view, v, i, t, depth - 1, line);
+        const inner = expression(view, v, i, t, depth - 1, line, factors.length > 1 || (first && term === 0));
         return factors.length > 1 && !nested.fn ? `(${inner})` : inner;
       }
       const value = view.value(v, i, t);
       const html = line.number(value, view.variable(v).family);
       if (complement) return `(1 − ${html})`;
-      return value < 0 && (factors.length > 1 || term > 0) ? `(${html})` : html;
+      return value < 0 && (factors.length > 1 || term > 0 || !first) ? `(${html})` : html;
     });
     return written.join("·");
   });

@@ -9,12 +9,13 @@ const BETWEEN = 16; // between the lines of a column
 const BESIDE = 5; // between neighbours in a row
 const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
 const [MOST_ROWS, MOST_COLUMNS] = [8, 10]; // of a picture that is not folded
+const MOST_LOW_ROWS = 4; // of one with a line for each gate
 
 // Sizes in pixels that depend on the network's size and on the room there is.
 function chooseSizes(view, width) {
   const shapes = Object.keys(view.header.variables).map((name) => view.shape(name));
   const rows = Math.max(...shapes.map(([count]) => count));
-  if (rows > MOST_ROWS || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width);
+  if (rows > (view.header.scene.low ? MOST_LOW_ROWS : MOST_ROWS) || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width);
   const height = view.header.scene.low ? 21 : rows <= 4 ? 30 : rows <= 6 ? 26 : 22;
   for (const cell of [68, 62, 58, 54, 50, 46, 42, 38, 34]) {
     const roomy = cell >= 62 && rows <= 4;

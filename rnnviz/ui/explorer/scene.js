@@ -228,7 +228,8 @@ class Scene {
 
   block(view, node, box) {
     const name = node.block;
-    const { caption, symbol, decimals, family } = view.variable(name);
+    const { symbol, decimals, family, ...variable } = view.variable(name);
+    const caption = symbol && this.sizes.folded && view.stride < 0 ? "" : variable.caption; // no room beside its letter
     const cell = cellSize(view, name, this.sizes, node.above);
     const [rows, columns] = gridOf(view, node, this.sizes);
     const turned = isTurned(node, this.sizes);
