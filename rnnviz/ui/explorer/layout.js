@@ -9,7 +9,7 @@ const BETWEEN = 16; // between the lines of a column
 const BESIDE = 5; // between neighbours in a row
 const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
 const [MOST_ROWS, MOST_COLUMNS] = [8, 10]; // of a picture that is not folded
-const MOST_LOW_ROWS = 4; // of one with a line for each gate
+const MOST_LOW_ROWS = 5; // of one with a line for each gate
 
 // Sizes in pixels that depend on the network's size and on the room there is.
 function chooseSizes(view, width) {
