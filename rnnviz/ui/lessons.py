@@ -22,7 +22,7 @@ def lesson(settings: Settings) -> Lesson:
     InputError
         If the loss does not fit the outputs, or leaves float64.
     """
-    return _lesson(_keep(settings, *_LOSS))
+    return _lesson(followed(settings))
 
 
 def gradients(settings: Settings) -> Gradients:
@@ -33,7 +33,7 @@ def gradients(settings: Settings) -> Gradients:
     InputError
         As `lesson`, or if the gradient leaves float64.
     """
-    return _gradients(_keep(settings, *_LOSS))
+    return _gradients(followed(settings))
 
 
 def cut_gradients(settings: Settings) -> Gradients:
@@ -41,6 +41,11 @@ def cut_gradients(settings: Settings) -> Gradients:
     values, steps = values_of(settings), lesson(settings).trace.steps
     most = int(str(values["truncation"]))
     return _cut(_keep(settings, *_LOSS, *_CUT)) if 0 < most < steps else gradients(settings)
+
+
+def followed(settings: Settings) -> Settings:
+    """The settings of a lesson alone, without what else is chosen of it: what is computed of it is kept by these."""
+    return _keep(settings, *_LOSS)
 
 
 def _keep(settings: Settings, *names: str) -> Settings:
