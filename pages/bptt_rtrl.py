@@ -18,7 +18,7 @@ state = open_page(PAGE, *KINDS, gallery="lessons")
 with st.sidebar:
     controls.sizes(PAGE, state)
     lesson_controls(PAGE, state)
-    controls.number(PAGE, state, "lr", step=0.01, form="%g")
+    controls.number(PAGE, state, "lr", step=0.001, form="%g")
 
 lesson_bar(PAGE, state)
 problems(PAGE, state)

@@ -23,7 +23,7 @@ TEXTS: dict[str, str] = {
     "rtrl.working": "Computing",
     "rtrl.at": "t = {k}:",
     "rtrl.axis": "step t",
-    "rtrl.zero": "{name}: exactly 0 up to t = {k}",
+    "rtrl.zero": "{name}: 0 but for rounding up to t = {k}",
     "rtrl.equal": "Over all {count} weights, RTRL and BPTT differ by {difference} at most; the largest entry is "
     "{largest}, so that is {share} of it: rounding alone.",
     "rtrl.equal.exact": "Over all {count} weights, RTRL and BPTT agree to the last bit; the largest entry is "
@@ -45,10 +45,10 @@ TEXTS: dict[str, str] = {
     "rtrl.formula.forward.plain": "T (S H P + H P)",
     "rtrl.formula.forward.after": "T (S H P + H P)",
     "rtrl.formula.forward.before": "T (S H P + H P + H³)",
-    "rtrl.cost.words": "T = {T} steps, H = {H} units, D = {D} inputs, {G} H rows of weights, S = {S} numbers of state, "
-    "P = {P} weights. BPTT keeps the whole run, O(T H) numbers; RTRL keeps one influence matrix, O(H³), however long "
-    "the run. BPTT makes O(T H²) multiply-adds, RTRL O(T H⁴). The time is the median of a few calls on this machine; "
-    "small networks spend most of it between the products.",
+    "rtrl.cost.words": "T = {T} steps, H = {H} units, D = {D} inputs, G = {G} times H rows of weights, S = {S} numbers "
+    "of state, P = {P} weights. BPTT keeps the whole run, O(T H) numbers; RTRL keeps one influence matrix, O(H³), "
+    "however long the run. BPTT makes O(T H²) multiply-adds, RTRL O(T H⁴). The time is the median of a few calls on "
+    "this machine; small networks spend most of it between the products.",
     "rtrl.influence.title": "What RTRL carries: the influence of every weight on the state",
     "rtrl.influence.name": "influence",
     "rtrl.influence.note": "The Frobenius norm of the influence of all weights on the state",
@@ -59,8 +59,8 @@ TEXTS: dict[str, str] = {
     "{last} after step {steps}.",
     "rtrl.matrix.step": "Influence after step",
     "rtrl.matrix.words": "After step {t}: {rows} rows, one for each number of the state; {columns} columns, one for "
-    "each weight. {there} of the {all} entries are not 0. The largest: {unit} changes by {value} for each unit of "
-    "{entry}.",
+    "each weight. {there} of the {all} entries are not 0. The strongest: a change of {entry} moves {unit} by "
+    "{value} times as much.",
     "rtrl.matrix.zero": "After step {t}: all entries of its {rows} rows and {columns} columns are exactly 0. No weight "
     "has an influence.",
     "rtrl.matrix.large": "{rows} rows of {columns} entries are too many to draw; up to {most} are drawn.",
@@ -72,18 +72,18 @@ TEXTS: dict[str, str] = {
     "rtrl.drift.still": "The learning rate is 0, so no weight moves: the gradient of every step is the true one, to "
     "rounding ({most} at most).",
     "rtrl.drift.last": "No step before step {steps} has a gradient, so no weight moves before it: the gradient is the "
-    "true one, to rounding ({most} at most). A loss at every step makes it drift.",
+    "true one, to rounding ({most} at most). For a drift, a step before it has to learn.",
     "rtrl.drift.none": "With a learning rate of {rate} the weights move too little to see any drift: {most} at most is "
     "rounding.",
     "rtrl.drift.words": "Each step learns at once, with a learning rate of {rate}; the influence was made with weights "
-    "that have moved since. So the gradient is off by up to {share} of the true one, at step {step}, and by {last} at "
-    "step {steps}.",
+    "that have moved since. So the gradient is off by up to {share} times the norm of the true one, at step "
+    "{step}, and by {last} times at step {steps}.",
     "rtrl.drift.true": "true gradient",
     "rtrl.drift.true.note": "Of the same loss at the same weights, had these been in force from step 1; by BPTT",
     "rtrl.drift.online": "gradient by RTRL",
     "rtrl.drift.online.note": "What the step learned from",
     "rtrl.drift.drift": "drift",
-    "rtrl.drift.drift.note": "The norm of the difference of the two",
+    "rtrl.drift.drift.note": "The norm of the difference of the two; what rounding alone can make of it counts as 0",
     "rtrl.drift.chart": "The norms of the gradient that each step learned from, of the true one and of their "
     "difference",
     # BPTT and RTRL: clipping
@@ -100,16 +100,18 @@ TEXTS: dict[str, str] = {
     "clip.column.all": "all together",
     "clip.learning": "{updates} updates with clipping and without",
     "clip.long": "{updates} updates, twice, over {steps} steps may take many seconds.",
-    "clip.with": "with clipping",
-    "clip.without": "without clipping",
-    "clip.axis": "updates; the loss, on an axis of decades",
-    "clip.nan": "nan after {left}",
-    "clip.outcome.left": "the loss begins at {first} and is no number any more after {left} (a framework prints inf or "
-    "nan from there on); the last finite one is {last}, after {before}",
-    "clip.outcome.stays": "the loss goes from {first} to {last} in {updates}",
+    "clip.with": "loss with clipping",
+    "clip.without": "loss without clipping",
+    "clip.axis": "updates",
+    "clip.nan": "nan from update {left} on",
+    "clip.outcome.at_once": "the loss is {first} at first and no number any more after the first update: from there on "
+    "a framework prints inf or nan",
+    "clip.outcome.left": "the loss is {first} at first, after {before} of the updates {last}, and no number any more "
+    "after {left}: from there on a framework prints inf or nan",
+    "clip.outcome.stays": "the loss goes from {first} to {last} in {updates} updates",
     "clip.still": "The learning rate is 0: with clipping and without, the loss stays at {loss}.",
-    "clip.same": "No update was clipped, so with clipping and without are the same to the last bit: {outcome} updates.",
-    "clip.both": "**Without clipping** {free} updates. **With clipping** {clipped} updates.",
+    "clip.same": "No update was clipped, so with clipping and without are the same to the last bit: {outcome}.",
+    "clip.both": "**Without clipping** {free}. **With clipping** {clipped}.",
     "clip.vanished": "Of a change at step 1, {before} reaches step {steps}; after {updates} updates with clipping, "
     "{after}. Clipping can only shrink a gradient: what has vanished stays vanished. Where the loss falls all the "
     "same, the last steps do it alone.",

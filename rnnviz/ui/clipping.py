@@ -32,7 +32,8 @@ def clipping_panel(page: str, state: PageState) -> None:
     found, chosen, values = lesson(state.settings), followed(state.settings), values_of(state.settings)
     max_norm, lr = (float(str(values[name])) for name in ("max_norm", "lr"))
     with fold:
-        number(page, state, "max_norm", step=0.1, form="%g")
+        with st.columns([2, 3])[0]:
+            number(page, state, "max_norm", step=0.1, form="%g")
         try:
             before = gradients(chosen).weights
             after, _ = clip_by_global_norm(before, max_norm)

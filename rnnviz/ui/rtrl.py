@@ -85,7 +85,8 @@ def _compare(page: str, chosen: Settings, found: Lesson) -> None:
     st.caption(cost_words(trace))
     st.markdown(f"#### {say('rtrl.influence.title')}")
     st.markdown(influence_words(norms))
-    mount_chart(pack_chart(influence_chart(norms)), key=f"{page} influence chart")
+    if norms.any():
+        mount_chart(pack_chart(influence_chart(norms)), key=f"{page} influence chart")
     rows, columns = influence_size(trace)
     if rows * columns > MOST_CELLS:
         st.caption(say("rtrl.matrix.large", rows=rows, columns=f"{columns:,}", most=f"{MOST_CELLS:,}"))
@@ -114,9 +115,8 @@ def _learn(page: str, state: PageState, chosen: Settings, found: Lesson, *, larg
     with st.spinner(say("rtrl.working")):
         learned = _online(chosen, lr)
     st.markdown(drift_words(learned, lr))
-    chart = drift_chart(learned)
-    if chart.curves:
-        mount_chart(pack_chart(chart), key=f"{page} drift chart")
+    if learned.norms[:-1].any():  # else there is no line to draw
+        mount_chart(pack_chart(drift_chart(learned)), key=f"{page} drift chart")
 
 
 @lru_cache(maxsize=8)

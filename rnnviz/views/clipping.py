@@ -17,7 +17,7 @@ from rnnviz.views.tables import table
 Array = NDArray[np.float64]
 
 _WITH, _WITHOUT = "#2b7fc3", "#e0762f"
-_WIDTH, _LEFT, _RIGHT, _TOP, _HEIGHT = 860.0, 64.0, 18.0, 34.0, 220.0
+_WIDTH, _LEFT, _RIGHT, _TOP, _HEIGHT = 560.0, 56.0, 18.0, 34.0, 200.0
 _ABOVE = 4.0
 """Decades above the first loss that the axis follows a loss that grows: beyond, the other curve would be flat."""
 _VANISHED = -3.0
@@ -69,6 +69,8 @@ def clip_table(before: Mapping[str, Array], after: Mapping[str, Array]) -> str:
 def outcome(losses: Array, left: int | None) -> str:
     """What became of a loss."""
     first, last, updates = float(losses[0]), float(losses[-1]), len(losses) - 1
+    if left == 1:
+        return say("clip.outcome.at_once", first=power(first))
     if left is not None:
         return say("clip.outcome.left", first=power(first), last=power(last), left=left, before=updates)
     return say("clip.outcome.stays", first=power(first), last=power(last), updates=updates)
@@ -134,7 +136,7 @@ def losses_picture(free: tuple[Array, int | None], clipped: tuple[Array, int | N
     parts.append(label((_LEFT + right) / 2, bottom + 34, say("clip.axis")))
     names = ((_WITH, say("clip.with"), clipped[1], logs[1]), (_WITHOUT, say("clip.without"), free[1], logs[0]))
     for place, (colour, name, left, values) in enumerate(names):
-        parts.append(_legend(_LEFT + 190 * place, colour, name, dashed=place == 1))
+        parts.append(_legend(_LEFT + 180 * place, colour, name, dashed=place == 1))
         points = [(x(update), y(float(value))) for update, value in enumerate(values)]
         parts.append(_curve(points, colour, dashed=place == 1))
         if left is not None:

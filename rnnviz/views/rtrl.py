@@ -21,7 +21,7 @@ MOST_CELLS = 8000
 
 _HEIGHT = 240
 _SHADES = 12
-_LEFT, _TOP, _WIDTH, _GAP = 56.0, 26.0, 860.0, 8.0
+_LEFT, _TOP, _WIDTH, _GAP = 46.0, 26.0, 720.0, 8.0
 _ROUNDING = 1e-12  # relative
 
 
@@ -51,8 +51,9 @@ def power(value: float) -> str:
 
 
 def step_chart(curves: list[Curve], said: str) -> Chart:
-    """A chart over the steps 0..T from the left to the right."""
-    at, zero = say("rtrl.at", k="{k}"), say("rtrl.zero", name="{name}", k="{k}")
+    """A chart over the steps 0..T from the left to the right; at step 0 all is 0, which goes without saying."""
+    late = any(np.isneginf(curve.values[1]) for curve in curves)
+    at, zero = say("rtrl.at", k="{k}"), say("rtrl.zero", name="{name}", k="{k}") if late else ""
     words = group("flow") | {"axis": say("rtrl.axis"), "at": at, "zero": zero, "step": "t"}
     return Chart(curves, said, height=_HEIGHT, words=words)
 
@@ -98,10 +99,10 @@ def cost_table(trace: Trace, forward: Gradients, seconds: Measured) -> str:
     keep, work = [costs.bptt.numbers, costs.rtrl.numbers], [costs.bptt.multiply_adds, costs.rtrl.multiply_adds]
     rows = [
         [say("rtrl.cost.numbers"), *(f"{one:,}" for one in keep), _times(*keep)],
-        [say("rtrl.cost.formula"), say(f"rtrl.formula.keep.{form}"), say("rtrl.formula.carry"), "H² / T"],
+        [say("rtrl.cost.formula"), say(f"rtrl.formula.keep.{form}"), say("rtrl.formula.carry"), "∼ H² / T"],
         [say("rtrl.cost.counted"), f"{kept:,}", f"{carried:,}", _times(kept, carried)],
         [say("rtrl.cost.work"), *(f"{one:,}" for one in work), _times(*work)],
-        [say("rtrl.cost.formula"), say("rtrl.formula.back"), say(f"rtrl.formula.forward.{form}"), "H²"],
+        [say("rtrl.cost.formula"), say("rtrl.formula.back"), say(f"rtrl.formula.forward.{form}"), "∼ H²"],
         [say("rtrl.cost.time"), _time(seconds.bptt), _time(seconds.rtrl), _times(seconds.bptt, seconds.rtrl)],
     ]
     head = ["", "BPTT", "RTRL", say("rtrl.cost.times")]
@@ -200,7 +201,7 @@ def matrix_picture(trace: Trace, t: int) -> str:
     parts += [
         label(_LEFT - 8, _TOP + (row + 0.5) * tall, _state_name(trace, row), "end") for row in range(0, rows, every)
     ]
-    return picture("influence", _WIDTH, _TOP + rows * tall + 8, matrix_words(trace, t), parts)
+    return picture("influence", _WIDTH, _TOP + rows * tall + 16, matrix_words(trace, t), parts)
 
 
 def _shaded(flat: Array, largest: float, left: float, wide: float, tall: float) -> list[str]:
@@ -229,11 +230,15 @@ def _state_name(trace: Trace, row: int) -> str:
 
 
 def drift_chart(learned: OnlineRun) -> Chart:
-    """The gradient that each step learned from, the true one of the weights by then, and their difference."""
+    """The gradient that each step learned from, the true one of the weights by then, and their difference.
+
+    A difference that rounding alone can make counts as 0: on the axis it would leave no room for the others.
+    """
+    drift = np.where(learned.drift > _ROUNDING * learned.true_norms, learned.drift, 0.0)
     found = (
         (say("rtrl.drift.true"), learned.true_norms, "lstm", BEHIND, say("rtrl.drift.true.note"), "true"),
         (say("rtrl.drift.online"), learned.norms, "elman", FRONT, say("rtrl.drift.online.note"), "online"),
-        (say("rtrl.drift.drift"), learned.drift, "other", BEHIND, say("rtrl.drift.drift.note"), "drift"),
+        (say("rtrl.drift.drift"), drift, "other", BEHIND, say("rtrl.drift.drift.note"), "drift"),
     )
     curves = [
         Curve(name, np.concatenate([[-np.inf], decades(norms)]), colour, style, note, key=key)
