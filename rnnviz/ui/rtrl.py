@@ -69,10 +69,14 @@ def wanted(page: str, name: str, of: object, *, large: bool, why: str) -> bool:
     if not large or st.session_state.get(f"{key} of") == of:
         return True
     st.caption(why)
-    if st.button(say("compute"), key=key, on_click=moved, args=(page,)):
-        st.session_state[f"{key} of"] = of
-        return True
+    st.button(say("compute"), key=key, on_click=_ask, args=(page, key, of))
     return False
+
+
+def _ask(page: str, key: str, of: object) -> None:
+    """Something large is to be computed (a Streamlit callback)."""
+    st.session_state[f"{key} of"] = of
+    moved(page)
 
 
 def _compare(page: str, chosen: Settings, found: Lesson) -> None:

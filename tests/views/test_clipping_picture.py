@@ -108,7 +108,7 @@ FLAT = np.full(11, 2.0), None
 def test_learning_in_words() -> None:
     said = whole("clip.both", learning_words(GONE, LEARNED, 0.1))
     free = whole("clip.outcome.left", said["free"])
-    assert (free["first"], free["last"], free["before"], free["left"]) == ("2", "8.0e141", "2", "3")
+    assert (free["first"], free["last"], free["before"], free["left"]) == ("2", "8e141", "2", "3")
     clipped = whole("clip.outcome.stays", said["clipped"])
     assert (clipped["first"], clipped["updates"]) == ("2", "10")
     assert says_power(clipped["last"], math.log10(2.0 / 1024))
@@ -151,13 +151,13 @@ def test_the_losses_stand_at_their_decades_and_updates() -> None:
     """Read off with two numbers of either axis."""
     svg = drawn(GONE, LEARNED)
     curves = [line for line in map(points, svg.iter(f"{SVG}polyline")) if len(line) > 2]
-    (_, one), (_, hundred) = place(svg, "1"), place(svg, "100")
+    (_, low), (_, high) = place(svg, "0.01"), place(svg, "100")
     (zero, _), (ten, _) = place(svg, "0"), place(svg, "10")
     learned, gone = curves
     for update, (x, y) in enumerate(learned):
         assert (x - zero) / (ten - zero) * 10 == pytest.approx(update, abs=0.01)
-        assert 2 * (one - y) / (one - hundred) == pytest.approx(math.log10(LEARNED[0][update]), abs=0.03)
-    assert 2 * (one - gone[1][1]) / (one - hundred) == pytest.approx(math.log10(500), abs=0.03)
+        assert 4 * (low - y) / (low - high) - 2 == pytest.approx(math.log10(LEARNED[0][update]), abs=0.03)
+    assert 4 * (low - gone[1][1]) / (low - high) - 2 == pytest.approx(math.log10(500), abs=0.03)
     assert gone[2][1] < place(svg, "1e4")[1]  # out of the picture, whose axis the other curve sets
     assert min(y for line in curves for _, y in line) >= 34
 
