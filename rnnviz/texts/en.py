@@ -23,9 +23,8 @@ TEXTS: dict[str, str] = {
     "rtrl.working": "Computing",
     "rtrl.at": "t = {k}:",
     "rtrl.axis": "step t",
-    "rtrl.zero": "{name}: 0 but for rounding up to t = {k}",
     "rtrl.equal": "Over all {count} weights, RTRL and BPTT differ by {difference} at most; the largest entry is "
-    "{largest}, so that is {share} of it: rounding alone.",
+    "{largest}, so that is {share} of it: the same sum, rounded in another order.",
     "rtrl.equal.exact": "Over all {count} weights, RTRL and BPTT agree to the last bit; the largest entry is "
     "{largest}.",
     "rtrl.equal.zero": "All {count} entries of the gradient are exactly 0, by RTRL and by BPTT.",
@@ -46,8 +45,8 @@ TEXTS: dict[str, str] = {
     "rtrl.formula.forward.after": "T (S H P + H P)",
     "rtrl.formula.forward.before": "T (S H P + H P + H³)",
     "rtrl.cost.words": "T = {T} steps, H = {H} units, D = {D} inputs, G = {G} times H rows of weights, S = {S} numbers "
-    "of state, P = {P} weights. BPTT keeps the whole run, O(T H) numbers; RTRL keeps one influence matrix, O(H³), "
-    "however long the run. BPTT makes O(T H²) multiply-adds, RTRL O(T H⁴). The time is the median of a few calls on "
+    "of state, P = {P} weights. BPTT keeps the whole run, O(T·H) numbers; RTRL keeps one influence matrix, O(H³), "
+    "however long the run. BPTT makes O(T·H²) multiply-adds, RTRL O(T·H⁴). The time is the median of a few calls on "
     "this machine; small networks spend most of it between the products.",
     "rtrl.influence.title": "What RTRL carries: the influence of every weight on the state",
     "rtrl.influence.name": "influence",
@@ -106,8 +105,8 @@ TEXTS: dict[str, str] = {
     "clip.nan": "nan from update {left} on",
     "clip.outcome.at_once": "the loss is {first} at first and no number any more after the first update: from there on "
     "a framework prints inf or nan",
-    "clip.outcome.left": "the loss is {first} at first, after {before} of the updates {last}, and no number any more "
-    "after {left}: from there on a framework prints inf or nan",
+    "clip.outcome.left": "the loss is {first} at first, {last} at update {before} and no number any more from update "
+    "{left} on: there a framework prints inf or nan",
     "clip.outcome.stays": "the loss goes from {first} to {last} in {updates} updates",
     "clip.still": "The learning rate is 0: with clipping and without, the loss stays at {loss}.",
     "clip.same": "No update was clipped, so with clipping and without are the same to the last bit: {outcome}.",
@@ -117,7 +116,7 @@ TEXTS: dict[str, str] = {
     "same, the last steps do it alone.",
     "clip.regained": "Of a change at step 1, {before} reaches step {steps}; after {updates} updates with clipping, "
     "{after}. That is the work of learning: clipping can only shrink a gradient.",
-    "clip.note": "Plain gradient descent on W_ih, W_hh, b_ih and b_hh of the layer shown; the readout stays as it is.",
+    "clip.note": "Plain gradient descent on W_ih, W_hh, b_ih and b_hh of the top layer; the readout stays as it is.",
     "home.title": "See, change and check every number of a recurrent network",
     "home.subtitle": "One step of an Elman network, alive. Step through time, point at a number, type another weight.",
     "home.pages": "Pages",

@@ -19,9 +19,8 @@ from rnnviz.ui.state import PageState
 from rnnviz.views.clipping import clip_table, clip_words, learning_words, losses_picture, vanished_words
 
 UPDATES = 60
-_MOST_STEPS = 300
+_MOST_STEPS = 400
 """Steps over which so many updates, twice, take about a second."""
-_MOST_UNITS = 32
 
 
 def clipping_panel(page: str, state: PageState) -> None:
@@ -47,10 +46,9 @@ def clipping_panel(page: str, state: PageState) -> None:
 
 
 def _learn(page: str, chosen: Settings, found: Lesson, lr: float, max_norm: float) -> None:
-    steps, units = found.trace.steps, found.trace.cell.hidden_size
-    large = steps > _MOST_STEPS or (units > _MOST_UNITS and steps > _MOST_STEPS / 3)
+    steps = found.trace.steps
     why = say("clip.long", updates=UPDATES, steps=steps)
-    if not wanted(page, "clip learn", (chosen, lr, max_norm), large=large, why=why):
+    if not wanted(page, "clip learn", (chosen, lr, max_norm), large=steps > _MOST_STEPS, why=why):
         return
     with st.spinner(say("rtrl.working")):
         free, clipped = _descent(chosen, lr, None), _descent(chosen, lr, max_norm)

@@ -34,11 +34,12 @@ from rnnviz.views.rtrl import (
     influence_words,
     matrix_picture,
     matrix_words,
+    power,
 )
 
-_MOST_WORK = 3e8
+_MOST_WORK = 1e9
 """Multiply-adds of RTRL that take no more than about a second together with all else in the fold."""
-_MOST_STEPS = 150
+_MOST_STEPS = 300
 """Steps over which learning at every step, whose time grows with their square, takes no more than that."""
 
 
@@ -51,7 +52,7 @@ def rtrl_panel(page: str, state: PageState) -> None:
     work = gradient_costs(found.trace.cell, found.trace.steps).rtrl.multiply_adds
     with fold:
         try:
-            if wanted(page, "rtrl compute", chosen, large=work > _MOST_WORK, why=say("rtrl.long", work=f"{work:.1e}")):
+            if wanted(page, "rtrl compute", chosen, large=work > _MOST_WORK, why=say("rtrl.long", work=power(work))):
                 _compare(page, chosen, found)
         except InputError as error:
             st.warning(plain(str(error), 400))

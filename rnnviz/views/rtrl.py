@@ -51,10 +51,8 @@ def power(value: float) -> str:
 
 
 def step_chart(curves: list[Curve], said: str) -> Chart:
-    """A chart over the steps 0..T from the left to the right; at step 0 all is 0, which goes without saying."""
-    late = any(np.isneginf(curve.values[1]) for curve in curves)
-    at, zero = say("rtrl.at", k="{k}"), say("rtrl.zero", name="{name}", k="{k}") if late else ""
-    words = group("flow") | {"axis": say("rtrl.axis"), "at": at, "zero": zero, "step": "t"}
+    """A chart over the steps 0..T from the left to the right; what is 0 at first goes without saying."""
+    words = group("flow") | {"axis": say("rtrl.axis"), "at": say("rtrl.at", k="{k}"), "zero": "", "step": "t"}
     return Chart(curves, said, height=_HEIGHT, words=words)
 
 
