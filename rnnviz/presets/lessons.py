@@ -27,11 +27,20 @@ def _lesson(cell: str, **values: Value) -> Preset:
 
 _FIRST_STEP: Mapping[str, Value] = {"input_size": 1, "hidden_size": 5, "steps": 20, "loss_at": "last", "delay": 19}
 
+
+def _far_back(steps: int) -> dict[str, Value]:
+    """The first input is to come out at the last step, through turns that scale every length alike."""
+    sizes: dict[str, Value] = {"input_size": 1, "hidden_size": 8, "steps": steps, "init": "orthogonal"}
+    return sizes | {"loss_at": "last", "delay": steps - 1}
+
+
 LESSONS: Mapping[str, Preset] = MappingProxyType(
     {
         "lesson": replace(HIDDEN_STATE["worked_example"], cell="elman"),
         "first_step": _lesson("elman", **_FIRST_STEP),
         "first_step_lstm": _lesson("lstm", bias_f=3.0, **_FIRST_STEP),
+        "clip_saves": _lesson("elman", activation="identity", gain=1.05, lr=0.003, seed=1, **_far_back(40)),
+        "clip_cannot": _lesson("elman", gain=0.3, **_far_back(60)),
     }
 )
 """In the order of the buttons; the first is the page's default."""

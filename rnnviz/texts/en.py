@@ -10,6 +10,113 @@ TEXTS: dict[str, str] = {
     "page.bptt_rtrl": "BPTT and RTRL",
     "section.forward": "Forward",
     "section.backward": "Backward",
+    # BPTT and RTRL: the same gradient forward in time
+    "compute": "Compute",
+    "control.lr": "Learning rate",
+    "control.max_norm": "Largest norm that clipping lets pass",
+    "help.lr": "How far an update goes against the gradient, in both folds below that learn.",
+    "help.max_norm": "A longer gradient is shrunk to this norm, all four weights together.",
+    "choice.preset.clip_saves": "Clipping saves it",
+    "choice.preset.clip_cannot": "Clipping cannot help",
+    "rtrl.title": "The same gradient forward in time: RTRL",
+    "rtrl.long": "RTRL takes {work} multiply-adds here, which may take some seconds.",
+    "rtrl.working": "Computing",
+    "rtrl.at": "t = {k}:",
+    "rtrl.axis": "step t",
+    "rtrl.equal": "Over all {count} weights, RTRL and BPTT differ by {difference} at most; the largest entry is "
+    "{largest}, so that is {share} of it: the same sum, rounded in another order.",
+    "rtrl.equal.exact": "Over all {count} weights, RTRL and BPTT agree to the last bit; the largest entry is "
+    "{largest}.",
+    "rtrl.equal.zero": "All {count} entries of the gradient are exactly 0, by RTRL and by BPTT.",
+    "rtrl.cost.heading": "What both cost",
+    "rtrl.cost.title": "BPTT and RTRL for this network and this many steps",
+    "rtrl.cost.times": "RTRL / BPTT",
+    "rtrl.cost.numbers": "numbers to keep",
+    "rtrl.cost.formula": "by the formula",
+    "rtrl.cost.counted": "counted in the arrays",
+    "rtrl.cost.work": "multiply-adds",
+    "rtrl.cost.time": "time, measured here",
+    "rtrl.formula.keep.plain": "T (D + S + G H) + S",
+    "rtrl.formula.keep.before": "T (D + S + G H) + S",
+    "rtrl.formula.keep.after": "T (D + S + G H + H) + S",
+    "rtrl.formula.carry": "S P + P",
+    "rtrl.formula.back": "T G H (D + 2 H)",
+    "rtrl.formula.forward.plain": "T (S H P + H P)",
+    "rtrl.formula.forward.after": "T (S H P + H P)",
+    "rtrl.formula.forward.before": "T (S H P + H P + H³)",
+    "rtrl.cost.words": "T = {T} steps, H = {H} units, D = {D} inputs, G = {G} times H rows of weights, S = {S} numbers "
+    "of state, P = {P} weights. BPTT keeps the whole run, O(T·H) numbers; RTRL keeps one influence matrix, O(H³), "
+    "however long the run. BPTT makes O(T·H²) multiply-adds, RTRL O(T·H⁴). The time is the median of a few calls on "
+    "this machine; small networks spend most of it between the products.",
+    "rtrl.influence.title": "What RTRL carries: the influence of every weight on the state",
+    "rtrl.influence.name": "influence",
+    "rtrl.influence.note": "The Frobenius norm of the influence of all weights on the state",
+    "rtrl.influence.chart": "The norm of the influence after every step",
+    "rtrl.influence.one": "The norm of the influence after the only step is {first}.",
+    "rtrl.influence.ends": "The norm of the influence is {first} after step 1 and {last} after step {steps}.",
+    "rtrl.influence.peak": "The norm of the influence is {first} after step 1, {peak} at most, after step {step}, and "
+    "{last} after step {steps}.",
+    "rtrl.matrix.step": "Influence after step",
+    "rtrl.matrix.words": "After step {t}: {rows} rows, one for each number of the state; {columns} columns, one for "
+    "each weight. {there} of the {all} entries are not 0. The strongest: a change of {entry} moves {unit} by "
+    "{value} times as much.",
+    "rtrl.matrix.zero": "After step {t}: all entries of its {rows} rows and {columns} columns are exactly 0. No weight "
+    "has an influence.",
+    "rtrl.matrix.large": "{rows} rows of {columns} entries are too many to draw; up to {most} are drawn.",
+    "rtrl.drift.title": "Learning at every step",
+    "rtrl.drift.held": "Held gates are let go here: RTRL learns with gates that move.",
+    "rtrl.drift.long": "To find the true gradient at each of {steps} steps, BPTT runs over all steps up to there: this "
+    "may take many seconds.",
+    "rtrl.drift.nothing": "Every gradient is exactly 0: nothing is learned at any step, and nothing can drift.",
+    "rtrl.drift.still": "The learning rate is 0, so no weight moves: the gradient of every step is the true one, to "
+    "rounding ({most} at most).",
+    "rtrl.drift.last": "No step before step {steps} has a gradient, so no weight moves before it: the gradient is the "
+    "true one, to rounding ({most} at most). For a drift, a step before it has to learn.",
+    "rtrl.drift.none": "With a learning rate of {rate} the weights move too little to see any drift: {most} at most is "
+    "rounding.",
+    "rtrl.drift.words": "Each step learns at once, with a learning rate of {rate}; the influence was made with weights "
+    "that have moved since. So the gradient is off by up to {share} times the norm of the true one, at step "
+    "{step}, and by {last} times at step {steps}.",
+    "rtrl.drift.true": "true gradient",
+    "rtrl.drift.true.note": "Of the same loss at the same weights, had these been in force from step 1; by BPTT",
+    "rtrl.drift.online": "gradient by RTRL",
+    "rtrl.drift.online.note": "What the step learned from",
+    "rtrl.drift.drift": "drift",
+    "rtrl.drift.drift.note": "The norm of the difference of the two; what rounding alone can make of it counts as 0",
+    "rtrl.drift.chart": "The norms of the gradient that each step learned from, of the true one and of their "
+    "difference",
+    # BPTT and RTRL: clipping
+    "clip.title": "Clipping: when a gradient is too long, and when it is too short",
+    "clip.zero": "The gradient is exactly 0: there is nothing to clip, and no direction.",
+    "clip.kept": "The gradient has the norm {norm}, not above {limit}: clipping leaves every number as it is.",
+    "clip.clipped": "The gradient has the norm {norm}, above {limit}: every entry is multiplied by {factor}. After "
+    "that its norm is {after} and its direction the same, the cosine between both is {cosine}.",
+    "clip.table": "Norm of the gradient before clipping and after",
+    "clip.column.weight": "weight",
+    "clip.column.entries": "entries",
+    "clip.column.before": "norm before",
+    "clip.column.after": "norm after",
+    "clip.column.all": "all together",
+    "clip.learning": "{updates} updates with clipping and without",
+    "clip.long": "{updates} updates, twice, over {steps} steps may take many seconds.",
+    "clip.with": "loss with clipping",
+    "clip.without": "loss without clipping",
+    "clip.axis": "updates",
+    "clip.nan": "nan from update {left} on",
+    "clip.outcome.at_once": "the loss is {first} at first and no number any more after the first update: from there on "
+    "a framework prints inf or nan",
+    "clip.outcome.left": "the loss is {first} at first, {last} at update {before} and no number any more from update "
+    "{left} on: there a framework prints inf or nan",
+    "clip.outcome.stays": "the loss goes from {first} to {last} in {updates} updates",
+    "clip.still": "The learning rate is 0: with clipping and without, the loss stays at {loss}.",
+    "clip.same": "No update was clipped, so with clipping and without are the same to the last bit: {outcome}.",
+    "clip.both": "**Without clipping** {free}. **With clipping** {clipped}.",
+    "clip.vanished": "Of a change at step 1, {before} reaches step {steps}; after {updates} updates with clipping, "
+    "{after}. Clipping can only shrink a gradient: what has vanished stays vanished. Where the loss falls all the "
+    "same, the last steps do it alone.",
+    "clip.regained": "Of a change at step 1, {before} reaches step {steps}; after {updates} updates with clipping, "
+    "{after}. That is the work of learning: clipping can only shrink a gradient.",
+    "clip.note": "Plain gradient descent on W_ih, W_hh, b_ih and b_hh of the top layer; the readout stays as it is.",
     "home.title": "See, change and check every number of a recurrent network",
     "home.subtitle": "One step of an Elman network, alive. Step through time, point at a number, type another weight.",
     "home.pages": "Pages",
@@ -143,7 +250,7 @@ TEXTS: dict[str, str] = {
     "lesson.squared": "To learn: y against {target}, squared error at {at}. Loss {sign} {value}.",
     "lesson.cross_entropy": "To learn: the class that is the largest component of {target}, cross-entropy at {at}. "
     "Loss {sign} {value}.",
-    "lesson.top_layer": "Of {layers} layers the top one is shown.",
+    "stack.top_layer": "Of {layers} layers the top one is shown.",
     "lesson.target.now": "the input of the same step",
     "lesson.target.one_before": "the input of the step before (zeros before the first)",
     "lesson.target.before": "the input of {delay} steps before (zeros before the first)",

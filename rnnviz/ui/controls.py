@@ -146,13 +146,15 @@ def real_slider(page: str, state: PageState, name: str, *, step: float) -> None:
     refusal(state, name)
 
 
-def number(page: str, state: PageState, name: str, *, step: float) -> None:
-    """A number field within the table's range; whole numbers where the setting is one."""
+def number(page: str, state: PageState, name: str, *, step: float, form: str | None = None) -> None:
+    """A number field within the table's range, whole numbers where the setting is one; `form` as printf writes it."""
     setting, key = SETTINGS[name], _show(page, state, name)
     bounds = [setting.low, setting.high, step]
     low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
     label = say(f"control.{name}")
-    st.number_input(label, low, high, step=step, key=key, help=_help(name), on_change=_take, args=(page, name, key))
+    st.number_input(
+        label, low, high, step=step, format=form, key=key, help=_help(name), on_change=_take, args=(page, name, key)
+    )
     refusal(state, name)
 
 
@@ -300,7 +302,20 @@ def _help(name: str) -> str | None:
     return say(key) if name in _WITH_HELP else None
 
 
-_WITH_HELP = ("init", "gain", "input_scale", "block", "h0", "c0", "output_size", "layers", "stack", "sequences")
+_WITH_HELP = (
+    "init",
+    "gain",
+    "input_scale",
+    "block",
+    "h0",
+    "c0",
+    "output_size",
+    "layers",
+    "stack",
+    "sequences",
+    "lr",
+    "max_norm",
+)
 
 
 def _take(page: str, name: str, key: str) -> None:

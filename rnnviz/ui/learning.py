@@ -47,6 +47,6 @@ def lesson_or_reason(state: PageState) -> bool:
         return False
     found, values = lesson(state.settings), values_of(state.settings)
     said = lesson_words(found.kind, found.at, int(str(values["delay"])), found.loss.value)
-    top = say("lesson.top_layer", layers=values["layers"]) if values["layers"] != 1 else ""
+    top = say("stack.top_layer", layers=values["layers"]) if values["layers"] != 1 else ""
     st.caption(f"{said} {top}")
     return True

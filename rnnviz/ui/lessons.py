@@ -26,7 +26,7 @@ def lesson(settings: Settings) -> Lesson:
     InputError
         If the loss does not fit the outputs, or leaves float64.
     """
-    return _lesson(_keep(settings, *_LOSS))
+    return _lesson(followed(settings))
 
 
 def gradients(settings: Settings) -> Gradients:
@@ -37,7 +37,7 @@ def gradients(settings: Settings) -> Gradients:
     InputError
         As `lesson`, or if the gradient leaves float64.
     """
-    return _gradients(_keep(settings, *_LOSS))
+    return _gradients(followed(settings))
 
 
 def cut_gradients(settings: Settings) -> Gradients:
@@ -50,6 +50,11 @@ def cut_gradients(settings: Settings) -> Gradients:
 def errors_of_last(settings: Settings) -> Array:
     """The length of the error at each hidden state, (T,), of the loss of the last step alone."""
     return _errors_of_last(_keep(settings, *_LOSS))
+
+
+def followed(settings: Settings) -> Settings:
+    """The settings of a lesson alone, without what else is chosen of it: what is computed of it is kept by these."""
+    return _keep(settings, *_LOSS)
 
 
 def _keep(settings: Settings, *names: str) -> Settings:

@@ -145,7 +145,7 @@ def test_one_step_from_nothing_teaches_w_hh_nothing() -> None:
 
 def test_of_a_stack_the_top_layer_is_shown() -> None:
     app = opened(preset="first_step", layers=2)
-    assert say("lesson.top_layer", layers=2) in app.text
+    assert say("stack.top_layer", layers=2) in app.text
     found = lesson("first_step", layers=2)
     np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(found.trace, found.d_h).W_hh), atol=1e-6)
     assert [node for node in app.test.main if getattr(node, "key", None) == f"{PAGE} layer"] == []
