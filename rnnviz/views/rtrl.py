@@ -254,11 +254,13 @@ def drift_words(learned: OnlineRun, lr: float) -> str:
         return say("rtrl.drift.nothing")
     if lr == 0:
         return say("rtrl.drift.still", most=power(float(drift.max())))
-    shares = np.divide(drift, true, out=np.zeros_like(drift), where=true > 0)
+    there = true > 0
+    shares = np.where(drift > 0, np.inf, -np.inf)  # log10, for one of the two may be near an end of float64
+    shares[there] = decades(drift[there]) - decades(true[there])
     worst = int(np.argmax(shares))
     if not learned.norms[:-1].any():
         return say("rtrl.drift.last", steps=steps, most=power(float(drift.max())))
-    if shares[worst] < _ROUNDING:
+    if shares[worst] < np.log10(_ROUNDING):
         return say("rtrl.drift.none", rate=rate, most=power(float(drift.max())))
-    share = power(float(shares[worst]))
-    return say("rtrl.drift.words", rate=rate, share=share, step=worst + 1, last=power(float(shares[-1])), steps=steps)
+    share, last = power_of_ten(float(shares[worst])), power_of_ten(float(shares[-1]))
+    return say("rtrl.drift.words", rate=rate, share=share, step=worst + 1, last=last, steps=steps)

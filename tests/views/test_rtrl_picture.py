@@ -287,6 +287,17 @@ def test_what_does_not_drift_says_why() -> None:
     assert whole("rtrl.drift.nothing", drift_words(nothing, 0.3)) == {}
 
 
+def test_shares_of_the_smallest_and_of_no_gradient_are_said() -> None:
+    """Their quotients leave float64, or are none."""
+
+    def of(*true: float) -> dict[str, str]:
+        h, ones = np.zeros((3, H)), np.ones(2)
+        return whole("rtrl.drift.words", drift_words(OnlineRun(CELLS["elman"], h, ones, np.array(true), 2 * ones), 0.1))
+
+    assert (of(1.0, 1e-310)["share"], of(1.0, 1e-310)["step"]) == ("2e310", "2")
+    assert (of(1.0, 0.0)["share"], of(0.0, 1.0)["step"], of(0.0, 1.0)["last"]) == ("∞", "1", "2")
+
+
 def test_the_chart_of_the_drift_leaves_rounding_out() -> None:
     learned = online(0.3)
     chart = unpack(pack_chart(drift_chart(learned)))
