@@ -31,11 +31,10 @@ def direction(vector: Array) -> Array:
     >>> direction(np.array([3e-200, 4e-200])).tolist()
     [0.6, 0.8]
     """
-    length = float(lengths(vector.reshape(-1)))
-    if length == 0.0:
+    if not vector.any():
         return vector
-    mantissa, exponent = np.frexp(length)  # 1 / length may overflow
-    return np.asarray(np.ldexp(vector, -int(exponent)) / mantissa)
+    near = np.ldexp(vector, -int(np.frexp(np.abs(vector).max())[1]))  # the length itself may leave float64
+    return np.asarray(near / lengths(near.reshape(-1)))
 
 
 def angle(one: Array, other: Array) -> float:

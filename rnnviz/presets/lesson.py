@@ -79,6 +79,12 @@ def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
             f"The cross-entropy compares classes, and there is {size} output. Choose at least 2 outputs, or the "
             "squared error."
         )
+    inputs = layers[0].trace.x.shape[1]
+    if kind == "cross_entropy" and inputs < 2:
+        raise InputError(
+            f"The class to be told is the largest component of an input, and an input has {inputs}. Choose an input "
+            "size of at least 2, or the squared error."
+        )
     target = _target(layers[0].trace.x, int(str(values["delay"])), size)
     if kind == "cross_entropy":
         target = np.eye(size)[target.argmax(axis=1)]

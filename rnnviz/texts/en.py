@@ -156,9 +156,11 @@ TEXTS: dict[str, str] = {
     "backward.fact.grows": "The largest error at a unit is {most}, at step 1, where the walk ends; at step {last} it "
     "was {begin}.",
     "backward.fact.one": "There is one step; the largest error at a unit is {first}.",
-    "backward.fact.none": "No error goes back: every number of the walk is 0.",
+    "backward.fact.none": "No error goes back: the loss sends nothing to any h.",
+    "backward.fact.even": "The largest error at a unit is {most} at every step.",
+    "backward.lossless": "No error meets a slope below 1: all of it goes into δ at step {t}.",
     "backward.begins": "The walk begins at step {t}: nothing comes from the future, all is from the loss.",
-    "backward.begins.none": "The walk begins at step {t}: nothing comes from the future, and no loss is taken here.",
+    "backward.begins.none": "The walk begins at step {t}: nothing comes from the future, and nothing from the loss.",
     "backward.loss_alone": "Nothing comes back to h at step {t}: all of ∂L/∂h is of this step's own loss.",
     "backward.silent": "No error arrives at h at step {t}.",
     "backward.future_alone": "All of ∂L/∂h at step {t} comes from the future: the loss sends nothing here.",
@@ -247,10 +249,18 @@ TEXTS: dict[str, str] = {
     "choice.scheme.sliding": "sliding window",
     "choice.scheme.chunk": "chunks (detach)",
     # what is learned, and the gradient of a weight, use by use
-    "lesson.squared": "To learn: y against {target}, squared error at {at}. Loss {sign} {value}.",
-    "lesson.cross_entropy": "To learn: the class that is the largest component of {target}, cross-entropy at {at}. "
-    "Loss {sign} {value}.",
-    "stack.top_layer": "Of {layers} layers the top one is shown.",
+    "loss.squared": "To learn: {y} against {target}, squared error at {at}. Loss {sign} {value}.",
+    "loss.cross_entropy": "To learn: the class that is the largest component of {target}, where all are equal the "
+    "first; cross-entropy of {y} before its activation, at {at}. Loss {sign} {value}.",
+    "lesson.target.first": "{target}, the first {outputs} of its {inputs} components",
+    "lesson.target.repeated": "{target}, its components repeated for as many outputs",
+    "lesson.ended": "The run ends early, and its loss with it: {reason}",
+    "lesson_of.sequence": "Of {count} sequences, sequence {number} alone.",
+    "lesson.fact.one_use": "Unrolled, the network is a single step here: W_hh is used once, and its gradient is one "
+    "part.",
+    "lesson.fact.start_lost": "h(0) is not 0, so the use of W_hh at step 1 could count too, but no error arrives "
+    "there.",
+    "stack.top_layer": "Of {layers} layers, the gradient of the top one.",
     "lesson.target.now": "the input of the same step",
     "lesson.target.one_before": "the input of the step before (zeros before the first)",
     "lesson.target.before": "the input of {delay} steps before (zeros before the first)",
@@ -269,25 +279,30 @@ TEXTS: dict[str, str] = {
     "does.",
     "lesson.error.grows": "dL/dW_hh is {norm} long; the last step's error grows to {share} times its size on its way "
     "to step 1.",
-    "lesson.error.stays": "dL/dW_hh is {norm} long. Of the last step's error {share} is left at step 1: the norm of a "
-    "weight's gradient does not tell that, the errors of the steps do.",
+    "lesson.error.stays": "dL/dW_hh is {norm} long, and the last step's error is {share} times its size when it "
+    "arrives at step 1: the norm of a weight's gradient does not tell that, the errors of the steps do.",
+    "lesson.error.gone": "dL/dW_hh is {norm} long, which does not tell that the error fades: of the last step's error "
+    "less than 1e−308 is left at step 1, or nothing.",
     "use.title": "Where the gradient of a weight comes from",
     "use.entry": "dL/d{weight}[{place}]",
     "use.length": "|dL/d{weight}|",
-    "use.sum": "{name} {sign} {total}: the sum of {steps} bars, one for each use of the weight. The use at step {step} "
-    "adds most, {most}.",
+    "use.sum": "{name} {sign} {total}: the sum of {steps} bars, one for each use of the weight. That of step {step} is "
+    "the largest, {most}.",
     "use.sum_of_one": "{name} {sign} {total}: the only use of the weight is that of step 1.",
-    "use.nothing": "{name} = 0: none of the {steps} uses adds anything.",
+    "use.nothing": "{name} = 0: no use of the weight adds anything.",
+    "use.cancels": "{name} = 0, though the uses of the weight add something: they cancel. Choose an entry to see it.",
     "use.exact": "The bars add up to it exactly.",
     "use.error": "The bars add up to it within {error}.",
     "use.cut_by.sliding": "With K = {most} the loss of each step goes back {most} steps, its own included.",
     "use.cut_by.chunk": "With K = {most} the state is detached after every {most} steps.",
     "use.cut_by.detach": "With K = {most} the state is detached at every step: each loss teaches its own step alone.",
     "use.cut.left": "Of {name} that leaves {left} instead of {whole}.",
-    "use.cut.angle": "The truncated gradient of all weights points {angle}° away from the whole one and is {share} "
-    "times as long.",
-    "use.cut.none": "The whole gradient is 0 anyway.",
-    "use.cut.gone": "Nothing is left of the gradient of any weight.",
+    "use.cut.along": "Along the whole gradient that leaves {left} of {whole}.",
+    "use.cut.little": "What it throws away is {share} of the length of the gradient.",
+    "use.cut.angle": "The truncated gradient of W_ih, W_hh, b_ih and b_hh together points {angle}° away from the whole "
+    "one and is {share} times as long.",
+    "use.cut.none": "The whole gradient of this layer's weights is 0 anyway.",
+    "use.cut.gone": "Nothing is left of the gradient of this layer's weights.",
     "use.axis": "What each use adds to {name}",
     "use.bar": "step {step}: {whole}",
     "use.bar.cut": "step {step}: {cut} left of {whole}",
@@ -299,8 +314,9 @@ TEXTS: dict[str, str] = {
     "use.matrix": "The gradient of every entry of {weight}, {rows} rows",
     "use.numbers": "The bars as numbers",
     "use.all": "all",
-    "use.outside": "The address asks for an entry outside {weight}, which is {shape}: the whole is shown.",
-    "use.beyond": "The address asks for K = {most}; this network has {steps} steps, so nothing is cut off.",
+    "use.outside": "The entry that was chosen lies outside {weight}, which is {shape}: the whole is shown.",
+    "use.large": "{weight} has {count} entries, too many to be drawn one by one. Choose a row and a column.",
+    "use.beyond": "K = {most} was chosen, and there are {steps} steps: nothing is cut off.",
     "control.loss": "Loss",
     "control.loss_at": "Steps with a loss",
     "control.delay": "Target: the input of this many steps before",

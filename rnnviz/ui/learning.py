@@ -8,8 +8,10 @@ from rnnviz.maths import InputError
 from rnnviz.presets import values_of
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons
+from rnnviz.ui.flows import single
 from rnnviz.ui.gradient import cell_choice
-from rnnviz.ui.lessons import gradients, lesson
+from rnnviz.ui.lessons import cut_gradients, errors_of_last, gradients, lesson
+from rnnviz.ui.results import walk_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.lesson_words import lesson_words
 
@@ -40,13 +42,23 @@ def lesson_controls(page: str, state: PageState) -> None:
 
 def lesson_or_reason(state: PageState) -> bool:
     """Whether there is a gradient; where there is none, why stands in its place."""
+    settings = state.settings
+    ended = walk_of(single(settings))[1]
+    if ended:
+        st.warning(say("lesson.ended", reason=plain(ended, 300)))
     try:
-        gradients(state.settings)
+        for found in (gradients, cut_gradients, errors_of_last):
+            found(settings)
     except InputError as error:
         st.warning(plain(str(error), 400))
         return False
-    found, values = lesson(state.settings), values_of(state.settings)
-    said = lesson_words(found.kind, found.at, int(str(values["delay"])), found.loss.value)
-    top = say("stack.top_layer", layers=values["layers"]) if values["layers"] != 1 else ""
-    st.caption(f"{said} {top}")
+    to_learn, values = lesson(settings), values_of(settings)
+    sizes = to_learn.target.shape[1], int(str(values["input_size"]))
+    delay = int(str(values["delay"]))
+    said = [lesson_words(to_learn.kind, to_learn.at, delay, sizes, not to_learn.readouts, to_learn.loss.value)]
+    if values["layers"] != 1:
+        said.append(say("stack.top_layer", layers=values["layers"]))
+    if values["sequences"] != 1:
+        said.append(say("lesson_of.sequence", number=settings.sequence, count=values["sequences"]))
+    st.caption(" ".join(said))
     return True

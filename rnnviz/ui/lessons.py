@@ -48,7 +48,7 @@ def cut_gradients(settings: Settings) -> Gradients:
 
 
 def errors_of_last(settings: Settings) -> Array:
-    """The length of the error at each hidden state, (T,), of the loss of the last step alone."""
+    """The length of the error at each state, (T,), [h; c] for an LSTM, of the loss of the last step alone."""
     return _errors_of_last(_keep(settings, *_LOSS))
 
 
@@ -85,4 +85,4 @@ def _errors_of_last(settings: Settings) -> Array:
     found = _lesson(settings)
     alone = np.zeros_like(found.d_h)
     alone[-1] = found.d_h[-1]
-    return lengths(bptt(found.trace, alone).h[1:])
+    return lengths(bptt(found.trace, alone).backward.states[1:])

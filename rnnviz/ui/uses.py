@@ -34,7 +34,11 @@ def uses_panel(page: str, state: PageState) -> None:
     with bars:
         st.markdown(uses_picture(uses), unsafe_allow_html=True)
     with matrix:
-        st.markdown(gradient_picture(whole.weights[weight], weight, entry), unsafe_allow_html=True)
+        drawn = gradient_picture(whole.weights[weight], weight, entry)
+        if drawn:
+            st.markdown(drawn, unsafe_allow_html=True)
+        else:
+            st.caption(say("use.large", weight=weight, count=f"{whole.weights[weight].size:,}"))
     st.space("small")
     fold = st.expander(say("use.numbers"), key=f"{page} uses", on_change=moved, args=(page,))
     if fold.open:
@@ -53,22 +57,26 @@ def _entry(page: str, state: PageState, whole: Gradients, weight: str) -> tuple[
     names = ("row", "column")[: len(shape)]
     values = values_of(state.settings)
     asked = [int(str(values[name])) for name in names]
-    chosen = [number if number <= size else 0 for number, size in zip(asked, shape, strict=True)]
+    inside = all(0 < number <= size for number, size in zip(asked, shape, strict=True))
+    chosen = asked if inside else [0] * len(shape)
     for name, number, size in zip(names, chosen, shape, strict=True):
         key = f"{page} {name} of {size}"  # another size is another menu
         set_widget(key, number)
         st.selectbox(
             say(f"control.{name}"), range(size + 1), key=key, width=110,
-            format_func=lambda one: str(one) if one else say("use.all"), on_change=_take_whole, args=(page, name, key),
+            format_func=lambda one: str(one) if one else say("use.all"),
+            on_change=_take_entry, args=(page, name, key, len(names)),
         )  # fmt: skip
-    if asked != chosen:
+    if asked != chosen and all(asked):
         st.caption(say("use.outside", weight=weight, shape=" x ".join(map(str, shape))))
-    return tuple(number - 1 for number in chosen) if all(chosen) else None
+    return tuple(number - 1 for number in chosen) if inside else None
 
 
 def _truncation(page: str, state: PageState, steps: int) -> None:
     """How many steps an error goes back at most; the last place is all of them."""
     key, asked = f"{page} truncation of {steps}", int(str(values_of(state.settings)["truncation"]))
+    if asked > steps:
+        st.caption(say("use.beyond", most=asked, steps=steps))
     if steps == 1:
         return
     set_widget(key, asked if 0 < asked < steps else steps)
@@ -76,17 +84,17 @@ def _truncation(page: str, state: PageState, steps: int) -> None:
         say("control.truncation"), 1, steps, key=key, width=260, help=say("help.truncation"),
         on_change=_take_truncation, args=(page, key, steps),
     )  # fmt: skip
-    if asked > steps:
-        st.caption(say("use.beyond", most=asked, steps=steps))
 
 
-def _take_whole(page: str, name: str, key: str) -> None:
-    """Another entry is wanted (a Streamlit callback); an entry needs a row and a column."""
+def _take_entry(page: str, name: str, key: str, axes: int) -> None:
+    """Another entry is wanted (a Streamlit callback); that of a matrix needs a row and a column."""
     number = st.session_state[key]
     other = "column" if name == "row" else "row"
 
     def change(settings: Settings) -> Settings:
         chosen = choose(settings, name, number)
+        if axes == 1:
+            return chosen
         if not number:
             return choose(chosen, other, 0)
         return choose(chosen, other, 1) if not values_of(chosen)[other] else chosen

@@ -9,7 +9,7 @@ from rnnviz.maths import BackwardTrace
 from rnnviz.maths.factors import FLOATS, step_factors
 from rnnviz.texts import say
 from rnnviz.views.gate_facts import percent
-from rnnviz.views.numbers import written
+from rnnviz.views.numbers import faded
 
 Array = NDArray[np.float64]
 
@@ -20,10 +20,12 @@ def walk_fact(passed: BackwardTrace) -> str:
     if not sizes.any():
         return say("backward.fact.none")
     if len(sizes) == 1:
-        return say("backward.fact.one", first=written(sizes[0], 4))
+        return say("backward.fact.one", first=faded(sizes[0]))
+    if sizes.min() == sizes.max():
+        return say("backward.fact.even", most=faded(sizes[0]))
     if sizes.argmax() == 0:
-        return say("backward.fact.grows", most=written(sizes[0], 4), last=len(sizes), begin=written(sizes[-1], 4))
-    return say("backward.fact", t=int(sizes.argmax()) + 1, most=written(sizes.max(), 4), first=written(sizes[0], 4))
+        return say("backward.fact.grows", most=faded(sizes[0]), last=len(sizes), begin=faded(sizes[-1]))
+    return say("backward.fact", t=int(sizes.argmax()) + 1, most=faded(sizes.max()), first=faded(sizes[0]))
 
 
 def walk_notices(passed: BackwardTrace) -> list[tuple[int, str]]:
@@ -72,11 +74,13 @@ def _through(passed: BackwardTrace, t: int) -> str:
         return say("backward.open", t=t)
     lost = np.abs(memory) * (1.0 - slopes)
     unit = int(lost.argmax())
+    if not lost[unit]:
+        return say("backward.lossless", t=t)
     given, left = memory[unit], passed.delta["a"][t - 1, unit]
-    if not left:
-        return say("backward.shut", unit=unit + 1, given=written(given, 4))
-    said = {"unit": unit + 1, "slope": written(slopes[unit], 4)}
-    return say("backward.narrow", given=written(given, 4), left=written(left, 4), **said)
+    if not slopes[unit]:
+        return say("backward.shut", unit=unit + 1, given=faded(given))
+    said = {"unit": unit + 1, "slope": faded(slopes[unit])}
+    return say("backward.narrow", given=faded(given), left=faded(left), **said)
 
 
 def _carried(passed: BackwardTrace, t: int, memory: Array) -> str:

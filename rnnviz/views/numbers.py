@@ -7,8 +7,14 @@ import math
 MINUS = "−"
 
 
-def written(value: float, decimals: int = 2) -> str:
+ROUNDING = 1e-12
+"""What is below it is written as 0 where it is no more than rounding beside numbers of order 1."""
+
+
+def written(value: float, decimals: int = 2, *, floor: float = ROUNDING) -> str:
     """A number for a sentence: fixed decimals, one more or an exponent where those would hide it, a true minus sign.
+
+    Numbers below `floor` are written as 0.
 
     Examples
     --------
@@ -18,7 +24,7 @@ def written(value: float, decimals: int = 2) -> str:
     size = abs(value)
     if size == math.inf:
         return "∞" if value > 0 else MINUS + "∞"
-    if size < 1e-12:
+    if size < floor or not size:
         text = f"{0.0:.{decimals}f}"
     elif 0.05 * 10.0**-decimals <= size < 1e4:
         text = f"{value:.{decimals + (size < 0.5 * 10.0**-decimals)}f}"
@@ -28,16 +34,27 @@ def written(value: float, decimals: int = 2) -> str:
     return text.replace("-", MINUS)
 
 
-def equals(value: float, decimals: int = 2) -> str:
-    """The sign to write before a rounded number: ``=`` where nothing was lost, else ``≈``.
+def equals(value: float, decimals: int = 2, *, floor: float = ROUNDING) -> str:
+    """The sign to write before a number as `written` rounds it: ``=`` where nothing was lost, else ``≈``.
 
     Examples
     --------
     >>> equals(0.22), equals(0.2165)
     ('=', '≈')
     """
-    shown = float(written(value, decimals).replace(MINUS, "-").replace("∞", "inf"))
-    return "=" if math.isclose(value, shown, rel_tol=1e-12, abs_tol=1e-12) else "≈"
+    shown = float(written(value, decimals, floor=floor).replace(MINUS, "-").replace("∞", "inf"))
+    return "=" if math.isclose(value, shown, rel_tol=1e-12, abs_tol=floor) else "≈"
+
+
+def faded(value: float, decimals: int = 4) -> str:
+    """A number that may have faded to almost nothing, which only 0 itself is written as.
+
+    Examples
+    --------
+    >>> faded(0.25), faded(-3.2e-43), faded(0.0)
+    ('0.2500', '−3.2e−43', '0.0000')
+    """
+    return written(value, decimals, floor=0.0)
 
 
 def vector(values: object, decimals: int = 2) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import Gradients
 from rnnviz.maths.lengths import angle, direction, lengths
 from rnnviz.texts import say
-from rnnviz.views.numbers import equals, power_of_ten, written
+from rnnviz.views.numbers import equals, faded, power_of_ten
 from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, column_bar, label, picture, step_numbers
 from rnnviz.views.tables import table
 
@@ -37,6 +36,8 @@ class Uses:
         With all errors, and with those that the truncation lets go back.
     total, cut_total : float
         Their sums, as the gradient has them.
+    cancels : bool
+        Whether uses add something, and yet the gradient of the whole weight is 0.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Uses:
     cut: Array
     total: float
     cut_total: float
+    cancels: bool
 
     @property
     def is_cut(self) -> bool:
@@ -71,18 +73,21 @@ def uses_of(whole: Gradients, cut: Gradients, weight: str, entry: tuple[int, ...
         along[entry] = 1.0
         name = say("use.entry", weight=weight, place=", ".join(str(place + 1) for place in entry))
     total, cut_total = (float((found.weights[weight] * along).sum()) for found in (whole, cut))
-    return Uses(name, entry, whole.along(weight, along), cut.along(weight, along), total, cut_total)
+    cancels = entry is None and not gradient.any() and bool(whole.use_norms(weight).any())
+    return Uses(name, entry, whole.along(weight, along), cut.along(weight, along), total, cut_total, cancels)
 
 
 def uses_words(uses: Uses) -> str:
     """What the bars add up to, and which of them is the largest."""
     steps, step = len(uses.whole), int(np.abs(uses.whole).argmax())
+    if uses.cancels:
+        return say("use.cancels", name=uses.name)
     if not uses.whole.any():
-        return say("use.nothing", name=uses.name, steps=steps)
-    slots = {"name": uses.name, "sign": equals(uses.total, 4), "total": written(uses.total, 4)}
+        return say("use.nothing", name=uses.name)
+    slots = {"name": uses.name, "sign": equals(uses.total, 4, floor=0.0), "total": faded(uses.total)}
     if steps == 1:
         return say("use.sum_of_one", **slots)
-    return say("use.sum", step=step + 1, most=written(float(uses.whole[step]), 4), steps=steps, **slots)
+    return say("use.sum", step=step + 1, most=faded(float(uses.whole[step])), steps=steps, **slots)
 
 
 def uses_error(uses: Uses) -> str:
@@ -97,19 +102,29 @@ def cut_words(uses: Uses, whole: Gradients, cut: Gradients) -> str:
     if most is None:
         return ""
     said = say(f"use.cut_by.{scheme}" if most > 1 else "use.cut_by.detach", most=most)
-    left = say("use.cut.left", name=uses.name, left=written(uses.cut_total, 4), whole=written(uses.total, 4))
-    return f"{said} {left} {_turned(whole.weights, cut.weights)}"
-
-
-def _turned(whole: Mapping[str, Array], cut: Mapping[str, Array]) -> str:
-    """The angle between the gradients of all weights, and the ratio of their lengths."""
-    one, other = (np.concatenate([array.reshape(-1) for array in found.values()]) for found in (whole, cut))
-    length = float(lengths(one))
-    if length == 0.0:
-        return say("use.cut.none")
+    one, other = (np.concatenate([array.reshape(-1) for array in found.weights.values()]) for found in (whole, cut))
+    if not one.any():
+        return f"{said} {say('use.cut.none')}"
     if not other.any():
-        return say("use.cut.gone")
-    return say("use.cut.angle", angle=written(angle(one, other), 1), share=written(float(lengths(other)) / length, 3))
+        return f"{said} {say('use.cut.gone')}"
+    thrown = float(lengths(direction(one) - _in_units_of(one, other)))
+    if thrown < _LITTLE:
+        share = power_of_ten(float(np.log10(thrown))) if thrown else "0"
+        return f"{said} {say('use.cut.little', share=share)}"
+    slots = {"name": uses.name, "left": faded(uses.cut_total), "whole": faded(uses.total)}
+    left = say("use.cut.along", **slots) if uses.entry is None else say("use.cut.left", **slots)
+    ratio = faded(float(lengths(_in_units_of(one, other))), 3)
+    return f"{said} {left} {say('use.cut.angle', angle=faded(angle(one, other), 1), share=ratio)}"
+
+
+_LITTLE = 1e-3
+"""Below this share of the gradient, what is thrown away does not show in the digits of the others."""
+
+
+def _in_units_of(one: Array, other: Array) -> Array:
+    """The other vector in units of the length of the one, which may be near either end of float64."""
+    power = -int(np.frexp(np.abs(one).max())[1])
+    return np.asarray(np.ldexp(other, power) / lengths(np.ldexp(one, power)))
 
 
 def uses_picture(uses: Uses) -> str:
@@ -119,8 +134,8 @@ def uses_picture(uses: Uses) -> str:
     plot = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, _HEIGHT, steps, limit)
     outlines, bars = [], []
     for column, (whole, cut) in enumerate(zip(uses.whole.tolist(), uses.cut.tolist(), strict=True)):
-        slots = {"step": column + 1, "whole": written(whole, 4)}
-        title = say("use.bar.cut", cut=written(cut, 4), **slots) if uses.is_cut else say("use.bar", **slots)
+        slots = {"step": column + 1, "whole": faded(whole)}
+        title = say("use.bar.cut", cut=faded(cut), **slots) if uses.is_cut else say("use.bar", **slots)
         if uses.is_cut:
             outlines.append(_outline(plot, column, whole))
         bars.append(column_bar(plot, column, cut, POSITIVE if cut > 0 else NEGATIVE, title))
@@ -145,11 +160,11 @@ def uses_table(uses: Uses) -> str:
     """Every bar as a number, and the sum."""
     columns = [uses.whole, uses.cut] if uses.is_cut else [uses.whole]
     rows = [
-        [say("use.at", step=step + 1), *(written(float(part[step]), 6) for part in columns)]
+        [say("use.at", step=step + 1), *(faded(float(part[step]), 6) for part in columns)]
         for step in range(len(uses.whole))
     ]
     totals = [uses.total, uses.cut_total][: len(columns)]
-    rows.append([say("use.together"), *(written(total, 6) for total in totals)])
+    rows.append([say("use.together"), *(faded(total, 6) for total in totals)])
     head = [say("use.column.step"), say("use.column.whole"), *([say("use.column.cut")] if uses.is_cut else [])]
     return table("uses", uses.name, head, rows)
 
@@ -171,7 +186,7 @@ def gradient_picture(gradient: Array, name: str, entry: tuple[int, ...] | None) 
             f'<rect x="{_EDGE + column * side:.1f}" y="{_EDGE + row * side:.1f}" width="{side - 1.5:.1f}" '
             f'height="{side - 1.5:.1f}" rx="2" fill="{POSITIVE if value > 0 else NEGATIVE}" '
             f'fill-opacity="{0.06 + 0.94 * abs(float(value)) / limit:.2f}"{chosen}>'
-            f"<title>{escape(f'{said} = {written(float(value), 4)}')}</title></rect>"
+            f"<title>{escape(f'{said} = {faded(float(value))}')}</title></rect>"
         )
     width = max(2 * _EDGE + columns * side, 120.0)
     return picture("gradient", width, 2 * _EDGE + rows * side, say("use.matrix", weight=name, rows=rows), cells)

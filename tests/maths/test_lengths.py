@@ -37,3 +37,9 @@ def test_nothing_has_no_direction() -> None:
 def test_a_direction_has_length_1(size: float) -> None:
     found = direction(np.array([[0.0, -size], [0.0, 0.0]]))
     np.testing.assert_allclose(found, [[0.0, -1.0], [0.0, 0.0]], rtol=1e-14)
+
+
+def test_a_length_beyond_float64_has_a_direction() -> None:
+    u = np.full(4, 1.5e308)
+    assert direction(u).tolist() == [0.5] * 4
+    assert angle(u, np.array([1.0, 0.0, 0.0, 0.0])) == pytest.approx(60.0)

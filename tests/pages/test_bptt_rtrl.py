@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from rnnviz import bptt
+from rnnviz import bptt, step_jacobians
 from rnnviz.presets import LESSONS, Lesson, build, cell_of, lesson_of, of_cell, values_of, walk
 from rnnviz.settings import KINDS, Entry, Settings, Value
 from rnnviz.texts import say
 from tests.pages.driven import App
 from tests.views.spoken import somewhere
-from tests.views.written import says
+from tests.views.written import says, says_power
+
+Array = NDArray[np.float64]
 
 PAGE = "bptt_rtrl"
 
@@ -95,20 +99,20 @@ def test_the_truncation(scheme: str) -> None:
     assert app.address == {"truncation": "3"} | ({"scheme": scheme} if scheme != "sliding" else {})
     whole = bptt(lesson().trace, lesson().d_h)
     cut = bptt(lesson().trace, lesson().d_h, truncation=3, scheme=scheme)
-    said = somewhere("use.cut.left", app.text)
+    said = somewhere("use.cut.along", app.text)
     assert said is not None
     assert says(said["left"], float((cut.W_hh * whole.W_hh).sum() / np.linalg.norm(whole.W_hh)))
     app.set("truncation of 8", 1)
     assert somewhere("use.cut_by.detach", app.text) is not None
     app.set("truncation of 8", 8)
     assert "truncation" not in app.address
-    assert somewhere("use.cut.left", app.text) is None
+    assert somewhere("use.cut.along", app.text) is None
 
 
 def test_a_truncation_beyond_the_sequence_cuts_nothing_and_says_so() -> None:
     app = opened(truncation=50)
     assert say("use.beyond", most=50, steps=8) in app.text
-    assert somewhere("use.cut.left", app.text) is None
+    assert somewhere("use.cut.along", app.text) is None
     assert opened(truncation=-1).words != []  # not a number of the table
 
 
@@ -133,7 +137,7 @@ def test_a_loss_that_does_not_fit_is_a_sentence_and_the_page_lives() -> None:
     assert app.words == []
     app = opened(loss="cross_entropy", output_size=3)
     assert app.words == []
-    assert somewhere("lesson.cross_entropy", app.text) is not None
+    assert somewhere("loss.cross_entropy", app.text) is not None
 
 
 def test_one_step_from_nothing_teaches_w_hh_nothing() -> None:
@@ -149,3 +153,42 @@ def test_of_a_stack_the_top_layer_is_shown() -> None:
     found = lesson("first_step", layers=2)
     np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(found.trace, found.d_h).W_hh), atol=1e-6)
     assert [node for node in app.test.main if getattr(node, "key", None) == f"{PAGE} layer"] == []
+
+
+@pytest.mark.parametrize(
+    ("preset", "kind"), [("first_step", "elman"), ("first_step_lstm", "lstm"), ("first_step", "gru")]
+)
+def test_how_much_of_the_last_error_is_left_by_products_of_jacobians(preset: str, kind: str) -> None:
+    app = opened(preset=preset, cell=kind, loss_at="every", delay=1)
+    found = lesson(preset, kind, loss_at="every", delay=1)
+    trace, d_h = found.trace, found.d_h
+    H = trace.cell.hidden_size
+
+    def length(handed: Array, step: int) -> float:
+        """Of the error at a state, to which h of an LSTM adds its part at c."""
+        whole = handed.copy()
+        if kind == "lstm":
+            whole[H:] += handed[:H] * trace.gates["o"][step - 1] * (1.0 - np.tanh(trace.states[step, H:]) ** 2)
+        return float(np.linalg.norm(whole))
+
+    last = np.zeros(trace.states.shape[1])
+    last[:H] = d_h[-1]
+    first = np.linalg.multi_dot([last, *step_jacobians(trace)[:0:-1]])
+    said = [somewhere(f"lesson.error.{key}", app.text) for key in ("fades", "stays", "grows")]
+    (share,) = [one["share"] for one in said if one is not None]
+    assert says_power(share.split(" ")[0], math.log10(length(first, 1) / length(last, trace.steps)))
+
+
+def test_a_run_that_ends_early_says_so() -> None:
+    app = opened(preset="first_step", activation="identity", gain=10, steps=1000, output_activation="tanh")
+    (said,) = app.words
+    assert somewhere("lesson.ended", said) is not None
+    assert "of 1000" in said
+
+
+def test_one_sequence_of_a_batch() -> None:
+    app = opened(preset="first_step", sequences=2, sequence=2)
+    assert say("lesson_of.sequence", count=2, number=2) in app.text
+    first = bars(opened(preset="first_step", sequences=2))
+    assert bars(app) != first
+    assert first == bars(opened(preset="first_step"))

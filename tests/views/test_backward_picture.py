@@ -220,5 +220,5 @@ def test_a_gated_memory_says_how_much_it_hands_on() -> None:
 
 def test_nothing_goes_back_where_nothing_is_to_be_learned() -> None:
     passed = made(ALL_FORMS[0], errors=np.zeros((STEPS, HIDDEN)))
-    assert walk_fact(passed) == "No error goes back: every number of the walk is 0."
+    assert walk_fact(passed) == "No error goes back: the loss sends nothing to any h."
     assert not any(math.fsum(seen(passed).vector("d_h", t)) for t in range(1, STEPS + 1))
