@@ -62,6 +62,15 @@ PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable
     "gradient_flow": ("gradient_flow", {}, (1280, 800), "light", on_the_chart),
     "steps_back": ("gradient_flow", {"preset": "saturates"}, (1280, 900), "dark", show("svg.opened")),
     "eigenvalues": ("gradient_flow", {"preset": "nilpotent"}, (1280, 900), "light", show("svg.spectrum")),
+    "walk_back": ("bptt_rtrl", {"t": 5}, (1280, 800), "light", point_at("d_h", "1")),
+    "uses": (
+        "bptt_rtrl",
+        {"preset": "first_step_lstm", "truncation": 5},
+        (1280, 900),
+        "dark",
+        show("svg.gradient"),
+    ),
+    "clipping": ("bptt_rtrl", {"preset": "clip_saves"}, (1280, 900), "light", show("svg.losses")),
     "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
 }
 """Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""

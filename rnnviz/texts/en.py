@@ -252,6 +252,7 @@ TEXTS: dict[str, str] = {
     "loss.squared": "To learn: {y} against {target}, squared error at {at}. Loss {sign} {value}.",
     "loss.cross_entropy": "To learn: the class that is the largest component of {target}, where all are equal the "
     "first; cross-entropy of {y} before its activation, at {at}. Loss {sign} {value}.",
+    "lesson.target.component": "{target}, its first component",
     "lesson.target.first": "{target}, the first {outputs} of its {inputs} components",
     "lesson.target.repeated": "{target}, its components repeated for as many outputs",
     "lesson.ended": "The run ends early, and its loss with it: {reason}",

@@ -21,11 +21,16 @@ from rnnviz.views.clipping import clip_table, clip_words, learning_words, losses
 UPDATES = 60
 _MOST_STEPS = 400
 """Steps over which so many updates, twice, take about a second."""
+_OF_CLIPPING = ("clip_saves", "clip_cannot")
 
 
 def clipping_panel(page: str, state: PageState) -> None:
     """A fold: norm and direction before and after clipping, and the loss over some updates with it and without."""
-    fold = st.expander(say("clip.title"), key=f"{page} clipping", on_change=moved, args=(page,))
+    key, preset = f"{page} clipping", state.settings.preset
+    if preset in _OF_CLIPPING and st.session_state.get(f"{key} of") != preset:
+        st.session_state[key] = True  # these presets are about nothing else
+    st.session_state[f"{key} of"] = preset
+    fold = st.expander(say("clip.title"), key=key, on_change=moved, args=(page,))
     if not fold.open:
         return
     found, chosen, values = lesson(state.settings), followed(state.settings), values_of(state.settings)

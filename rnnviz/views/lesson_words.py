@@ -32,7 +32,9 @@ def lesson_words(kind: str, at: str, delay: int, sizes: tuple[int, int], of_h: b
     named = {0: say("lesson.target.now"), 1: say("lesson.target.one_before")}
     target = named.get(delay) or say("lesson.target.before", delay=delay)
     outputs, inputs = sizes
-    if outputs < inputs:
+    if outputs == 1 < inputs:
+        target = say("lesson.target.component", target=target)
+    elif outputs < inputs:
         target = say("lesson.target.first", target=target, outputs=outputs, inputs=inputs)
     if outputs > inputs:
         target = say("lesson.target.repeated", target=target)

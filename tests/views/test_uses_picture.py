@@ -225,7 +225,8 @@ def test_what_is_to_be_learned(kind: str) -> None:
         assert said(delay)["target"] == say(f"lesson.target.{key}")
     seventh = say("lesson.target.before", delay=7)
     assert said(7)["target"] == seventh
-    assert said(7, (1, 3))["target"] == say("lesson.target.first", target=seventh, outputs=1, inputs=3)
+    assert said(7, (1, 3))["target"] == say("lesson.target.component", target=seventh)
+    assert said(7, (2, 3))["target"] == say("lesson.target.first", target=seventh, outputs=2, inputs=3)
     assert said(7, (3, 2))["target"] == say("lesson.target.repeated", target=seventh)
     assert (said(7)["y"], said(7, of_h=True)["y"]) == ("y", "h")
     assert said(7)["value"].rstrip(".") == "0.1235"
