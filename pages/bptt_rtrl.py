@@ -26,7 +26,7 @@ with st.sidebar:
 
 lesson_bar(PAGE, state)
 problems(PAGE, state, ["sequence"])
-if lesson_or_reason(state):
+if lesson_or_reason(PAGE, state):
     walk_back(PAGE, state)
     uses_panel(PAGE, state)
     facts_panel(state)

@@ -36,7 +36,8 @@ class Loss(Sealed):
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.value):
-            raise InputError("The loss overflows float64 (about 1.8e308). Bring outputs and targets closer.")
+            cure = "Bring outputs and targets closer, by smaller weights or fewer steps."
+            raise InputError(f"The loss overflows float64 (about 1.8e308). {cure}")
         for array in (self.by_step, self.d_y):
             array.setflags(write=False)
 

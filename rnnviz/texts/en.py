@@ -110,10 +110,10 @@ TEXTS: dict[str, str] = {
     "clip.outcome.stays": "the loss goes from {first} to {last} in {updates} updates",
     "clip.still": "The learning rate is 0: with clipping and without, the loss stays at {loss}.",
     "clip.same": "No update was clipped, so with clipping and without are the same to the last bit: {outcome}.",
-    "clip.both": "**Without clipping** {free}. **With clipping** {clipped}.",
-    "clip.vanished": "Of a change at step 1, {before} reaches step {steps}; after {updates} updates with clipping, "
-    "{after}. Clipping can only shrink a gradient: what has vanished stays vanished. Where the loss falls all the "
-    "same, the last steps do it alone.",
+    "clip.both": "**Without clipping** {free}. **With clipping**, of {count} updates, {clipped}.",
+    "clip.vanished": "**What has vanished stays vanished:** of a change at step 1, {before} reaches step {steps}, and "
+    "{after} after {updates} updates with clipping, which can only shrink a gradient. Where the loss falls all the "
+    "same, the last steps have learned this one target by heart, and nothing of step 1.",
     "clip.regained": "Of a change at step 1, {before} reaches step {steps}; after {updates} updates with clipping, "
     "{after}. That is the work of learning: clipping can only shrink a gradient.",
     "clip.note": "Plain gradient descent on W_ih, W_hh, b_ih and b_hh of the top layer; the readout stays as it is.",
@@ -172,6 +172,7 @@ TEXTS: dict[str, str] = {
     "backward.keeps": "Past all weights, unit {unit} hands {keep} of its ∂L/∂{letter} at step {t} on to step {before}.",
     "backward.keeps.start": "Past all weights, unit {unit} hands {keep} of its ∂L/∂{letter} at step {t} on to the "
     "initial state.",
+    "walk.whole": "The walk shows the whole gradient; what the truncation cuts off is told below it.",
     "walk.title": "The backward pass, step by step",
     "walk.explorer": "Backward pass: one step on the way from the last to the first, every number",
     "walk.hint": "point: where it comes from · click: pin, type · ← back in time · space walks",
@@ -235,6 +236,7 @@ TEXTS: dict[str, str] = {
     "choice.block.c": "the long memory c",
     "choice.block.state": "h and c together",
     "control.threshold": "Threshold: 10 to the minus",
+    "control.lesson.more": "Seed and readout",
     "control.weight": "Weight",
     "control.row": "Row",
     "control.column": "Column",
@@ -255,6 +257,7 @@ TEXTS: dict[str, str] = {
     "lesson.target.component": "{target}, its first component",
     "lesson.target.first": "{target}, the first {outputs} of its {inputs} components",
     "lesson.target.repeated": "{target}, its components repeated for as many outputs",
+    "lesson.unedited": "Take back all numbers typed by hand",
     "lesson.ended": "The run ends early, and its loss with it: {reason}",
     "lesson_of.sequence": "Of {count} sequences, sequence {number} alone.",
     "lesson.fact.one_use": "Unrolled, the network is a single step here: W_hh is used once, and its gradient is one "
@@ -292,6 +295,15 @@ TEXTS: dict[str, str] = {
     "use.sum_of_one": "{name} {sign} {total}: the only use of the weight is that of step 1.",
     "use.nothing": "{name} = 0: no use of the weight adds anything.",
     "use.cancels": "{name} = 0, though the uses of the weight add something: they cancel. Choose an entry to see it.",
+    "use.explain.whole": "Each bar is the part of one use along the whole gradient, so that all of them add up to its "
+    "length; what a use adds in other directions cancels. Choose a row and a column to see products.",
+    "use.explain.bias": "Each bar is the δ of that row at its step.",
+    "use.explain.h": "The bar of step {step} is {error}[{row}] · {state}[{column}] = {delta} · {other} = {bar}, with "
+    "{error} of step {step} and h as that step finds it, after step {before}.",
+    "use.explain.x": "The bar of step {step} is δ[{row}] · x[{column}] = {delta} · {other} = {bar}, with δ and x of "
+    "that step.",
+    "use.legend": "Dashed: the whole. Filled: what the truncation leaves of it. A bar can grow where the errors that "
+    "are cut off went against the others.",
     "use.exact": "The bars add up to it exactly.",
     "use.error": "The bars add up to it within {error}.",
     "use.cut_by.sliding": "With K = {most} the loss of each step goes back {most} steps, its own included.",

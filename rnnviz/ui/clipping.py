@@ -58,8 +58,8 @@ def _learn(page: str, chosen: Settings, found: Lesson, lr: float, max_norm: floa
     with st.spinner(say("rtrl.working")):
         free, clipped = _descent(chosen, lr, None), _descent(chosen, lr, max_norm)
     pair = (free.losses, free.left), (clipped.losses, clipped.left)
-    said = learning_words(*pair, lr)
-    st.markdown(f"{said} {_vanished(found, clipped)}")
+    said = learning_words(*pair, lr, int((clipped.norms > max_norm).sum()))
+    st.markdown(f"{_vanished(found, clipped)} {said}".strip())
     st.markdown(losses_picture(*pair, UPDATES, said), unsafe_allow_html=True)
     st.caption(say("clip.note"))
 

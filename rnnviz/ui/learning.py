@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import values_of
 from rnnviz.texts import plain, say
-from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons
+from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, take
 from rnnviz.ui.flows import single
 from rnnviz.ui.gradient import cell_choice
 from rnnviz.ui.lessons import cut_gradients, errors_of_last, gradients, lesson
@@ -32,15 +34,15 @@ def lesson_controls(page: str, state: PageState) -> None:
     input_choice(page, state)
     choice(page, state, "init")
     number(page, state, "gain", step=0.1)
-    fold = st.expander(say("control.flow.more"), key=f"{page} more", on_change=moved, args=(page,))
+    number(page, state, "output_size", step=1)
+    fold = st.expander(say("control.lesson.more"), key=f"{page} more", on_change=moved, args=(page,))
     if fold.open:
         with fold:
             number(page, state, "seed", step=1)
-            number(page, state, "output_size", step=1)
             choice(page, state, "output_activation")
 
 
-def lesson_or_reason(state: PageState) -> bool:
+def lesson_or_reason(page: str, state: PageState) -> bool:
     """Whether there is a gradient; where there is none, why stands in its place."""
     settings = state.settings
     ended = walk_of(single(settings))[1]
@@ -51,6 +53,8 @@ def lesson_or_reason(state: PageState) -> bool:
             found(settings)
     except InputError as error:
         st.warning(plain(str(error), 400))
+        if settings.edits:  # the picture in which they could be mended is gone
+            st.button(say("lesson.unedited"), key=f"{page} unedited", on_click=_take_back, args=(page,))
         return False
     to_learn, values = lesson(settings), values_of(settings)
     sizes = to_learn.target.shape[1], int(str(values["input_size"]))
@@ -62,3 +66,8 @@ def lesson_or_reason(state: PageState) -> bool:
         said.append(say("lesson_of.sequence", number=settings.sequence, count=values["sequences"]))
     st.caption(" ".join(said))
     return True
+
+
+def _take_back(page: str) -> None:
+    """All numbers typed by hand are to go (a Streamlit callback)."""
+    take(page, "edits", lambda settings: replace(settings, edits=()))

@@ -14,7 +14,16 @@ from rnnviz.ui.controls import choice, moved, set_widget, take
 from rnnviz.ui.lessons import cut_gradients, errors_of_last, gradients
 from rnnviz.ui.state import PageState
 from rnnviz.views.lesson_words import gradient_facts
-from rnnviz.views.uses import cut_words, gradient_picture, uses_error, uses_of, uses_picture, uses_table, uses_words
+from rnnviz.views.uses import (
+    cut_words,
+    gradient_picture,
+    product_words,
+    uses_error,
+    uses_of,
+    uses_picture,
+    uses_table,
+    uses_words,
+)
 
 
 def uses_panel(page: str, state: PageState) -> None:
@@ -29,10 +38,13 @@ def uses_panel(page: str, state: PageState) -> None:
         _truncation(page, state, whole.backward.trace.steps)
         choice(page, state, "scheme")
     uses = uses_of(whole, cut, weight, entry)
-    st.markdown(f"**{uses_words(uses)}** {uses_error(uses)} {cut_words(uses, whole, cut)}")
+    error = uses_error(uses) if uses.whole.any() else ""
+    st.markdown(f"**{uses_words(uses)}** {error} {cut_words(uses, whole, cut)}")
     bars, matrix = st.columns([5, 2], gap="medium")
     with bars:
         st.markdown(uses_picture(uses), unsafe_allow_html=True)
+        legend = say("use.legend") if uses.is_cut else ""
+        st.caption(f"{product_words(uses, weight, whole.backward.trace.cell)} {legend}")
     with matrix:
         drawn = gradient_picture(whole.weights[weight], weight, entry)
         if drawn:

@@ -11,7 +11,7 @@ from rnnviz.maths import BackwardTrace
 from rnnviz.texts import group, say
 from rnnviz.ui.explore import caption_of, mount
 from rnnviz.ui.flows import single
-from rnnviz.ui.lessons import gradients
+from rnnviz.ui.lessons import cut_gradients, gradients
 from rnnviz.ui.results import walk_of
 from rnnviz.ui.state import PageState, sync_of
 from rnnviz.views.backward import backward_picture
@@ -36,6 +36,8 @@ def walk_back(page: str, state: PageState) -> None:
     sync = sync_of(state)
     begin = passed.trace.steps if sync.t == 1 else sync.t
     st.header(say("walk.title"), anchor=False)
+    if cut_gradients(state.settings).backward.truncation is not None:
+        st.caption(say("walk.whole"))
     caption = caption_of(state, words, fact=fact, notices=notices)
     mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} walk")
 

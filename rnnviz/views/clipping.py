@@ -76,7 +76,7 @@ def outcome(losses: Array, left: int | None) -> str:
     return say("clip.outcome.stays", first=power(first), last=power(last), updates=updates)
 
 
-def learning_words(free: tuple[Array, int | None], clipped: tuple[Array, int | None], lr: float) -> str:
+def learning_words(free: tuple[Array, int | None], clipped: tuple[Array, int | None], lr: float, shortened: int) -> str:
     """What learning makes of the loss without clipping and with it.
 
     Parameters
@@ -84,12 +84,14 @@ def learning_words(free: tuple[Array, int | None], clipped: tuple[Array, int | N
     free, clipped : pair of array and int or None
         The losses after 0, 1, ... updates, and after how many they were no longer finite numbers.
     lr : float
+    shortened : int
+        How many updates were clipped.
     """
     if lr == 0:
         return say("clip.still", loss=power(float(clipped[0][0])))
-    if free[1] == clipped[1] and np.array_equal(free[0], clipped[0]):
+    if not shortened:
         return say("clip.same", outcome=outcome(*free))
-    return say("clip.both", free=outcome(*free), clipped=outcome(*clipped))
+    return say("clip.both", free=outcome(*free), clipped=outcome(*clipped), count=shortened)
 
 
 def vanished_words(before: float, after: float, steps: int, updates: int) -> str:

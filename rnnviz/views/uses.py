@@ -8,7 +8,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Gradients
+from rnnviz.maths import Cell, Gradients, GRUCell
+from rnnviz.maths.factors import operand_of
 from rnnviz.maths.lengths import angle, direction, lengths
 from rnnviz.texts import say
 from rnnviz.views.numbers import equals, faded, power_of_ten
@@ -38,6 +39,8 @@ class Uses:
         Their sums, as the gradient has them.
     cancels : bool
         Whether uses add something, and yet the gradient of the whole weight is 0.
+    factors : pair of (T,) arrays, or None
+        Of an entry of a matrix: the delta of its row and what its column multiplies, whose products the bars are.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Uses:
     total: float
     cut_total: float
     cancels: bool
+    factors: tuple[Array, Array] | None
 
     @property
     def is_cut(self) -> bool:
@@ -74,7 +78,42 @@ def uses_of(whole: Gradients, cut: Gradients, weight: str, entry: tuple[int, ...
         name = say("use.entry", weight=weight, place=", ".join(str(place + 1) for place in entry))
     total, cut_total = (float((found.weights[weight] * along).sum()) for found in (whole, cut))
     cancels = entry is None and not gradient.any() and bool(whole.use_norms(weight).any())
-    return Uses(name, entry, whole.along(weight, along), cut.along(weight, along), total, cut_total, cancels)
+    bars = whole.along(weight, along), cut.along(weight, along)
+    return Uses(name, entry, *bars, total, cut_total, cancels, _factors(whole, weight, entry))
+
+
+def _factors(whole: Gradients, weight: str, entry: tuple[int, ...] | None) -> tuple[Array, Array] | None:
+    """The two numbers of each step whose product an entry of a matrix is."""
+    if entry is None or len(entry) == 1:
+        return None
+    row, column = entry
+    trace, passed = whole.backward.trace, whole.backward
+    if weight == "W_ih":
+        return passed.deltas[:, row], trace.x[:, column]
+    return passed.deltas_from_h[:, row], operand_of(trace, _gate_of(trace.cell, row))[:, column]
+
+
+def _gate_of(cell: Cell, row: int) -> str:
+    """The gate that a row of W_hh belongs to."""
+    return cell.gate_names[row // cell.hidden_size]
+
+
+def product_words(uses: Uses, weight: str, cell: Cell) -> str:
+    """How the largest bar is made: of an entry the product of two numbers of its step, else what a bar is."""
+    if uses.entry is None:
+        return say("use.explain.whole")
+    if uses.factors is None:
+        return say("use.explain.bias")
+    step = int(np.abs(uses.whole).argmax())
+    delta, other = (float(part[step]) for part in uses.factors)
+    slots = {"row": uses.entry[0] + 1, "column": uses.entry[1] + 1, "delta": faded(delta), "other": faded(other)}
+    slots |= {"step": step + 1, "bar": faded(float(uses.whole[step]))}
+    if weight == "W_ih":
+        return say("use.explain.x", **slots)
+    error, state = "δ", "h"
+    if isinstance(cell, GRUCell) and _gate_of(cell, uses.entry[0]) == "n":  # the reset gate scales one of the two
+        error, state = ("δ", "(r·h)") if cell.reset == "before" else ("(r·δ)", "h")
+    return say("use.explain.h", before=step, error=error, state=state, **slots)
 
 
 def uses_words(uses: Uses) -> str:

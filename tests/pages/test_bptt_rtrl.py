@@ -192,3 +192,11 @@ def test_one_sequence_of_a_batch() -> None:
     first = bars(opened(preset="first_step", sequences=2))
     assert bars(app) != first
     assert first == bars(opened(preset="first_step"))
+
+
+def test_numbers_that_run_over_can_be_taken_back() -> None:
+    app = opened(activation="relu", **{"W_hh.1.1": "1e200"})
+    assert any("The loss overflows" in said for said in app.words)
+    app.press("unedited")
+    assert app.words == []
+    assert app.address == {"activation": "relu"}

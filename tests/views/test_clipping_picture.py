@@ -106,20 +106,23 @@ FLAT = np.full(11, 2.0), None
 
 
 def test_learning_in_words() -> None:
-    said = whole("clip.both", learning_words(GONE, LEARNED, 0.1))
+    said = whole("clip.both", learning_words(GONE, LEARNED, 0.1, 7))
+    assert said["count"] == "7"
     free = whole("clip.outcome.left", said["free"])
     assert (free["first"], free["last"], free["before"], free["left"]) == ("2", "8e141", "2", "3")
     clipped = whole("clip.outcome.stays", said["clipped"])
     assert (clipped["first"], clipped["updates"]) == ("2", "10")
     assert says_power(clipped["last"], math.log10(2.0 / 1024))
-    at_once = whole("clip.both", learning_words((GONE[0][:1], 1), LEARNED, 0.1))
+    at_once = whole("clip.both", learning_words((GONE[0][:1], 1), LEARNED, 0.1, 7))
     assert whole("clip.outcome.at_once", at_once["free"]) == {"first": "2"}
-    same = whole("clip.same", learning_words(LEARNED, LEARNED, 0.1))
+    same = whole("clip.same", learning_words(LEARNED, LEARNED, 0.1, 0))
     assert whole("clip.outcome.stays", same["outcome"]) == clipped
-    assert whole("clip.still", learning_words(FLAT, FLAT, 0.0)) == {"loss": "2"}
+    assert whole("clip.still", learning_words(FLAT, FLAT, 0.0, 3)) == {"loss": "2"}
     nearly = LEARNED[0].copy()
     nearly[-1] = np.nextafter(nearly[-1], 1.0)
-    assert whole("clip.both", learning_words((nearly, None), LEARNED, 0.1))  # one bit is a difference
+    equal = learning_words(LEARNED, LEARNED, 0.1, 10)  # saturated units can bring the same losses by other ways
+    assert whole("clip.both", equal)["count"] == "10"
+    assert whole("clip.both", learning_words((nearly, None), LEARNED, 0.1, 7))  # one bit is a difference
 
 
 def test_what_vanished_is_said_to_stay() -> None:

@@ -20,6 +20,7 @@ from rnnviz.views.uses import (
     Uses,
     cut_words,
     gradient_picture,
+    product_words,
     uses_error,
     uses_of,
     uses_picture,
@@ -272,3 +273,28 @@ def test_what_hardly_throws_anything_away() -> None:
     assert share is not None
     one, other = (np.concatenate([found.weights[name].ravel() for name in NAMES]) for found in (whole, cut))
     assert number(share["share"]) == pytest.approx(float(np.linalg.norm(one - other) / np.linalg.norm(one)), rel=0.01)
+
+
+@given(asked())
+def test_the_largest_bar_is_a_product_of_two_numbers(one: Asked) -> None:
+    """Of the step's own delta, which the bias of that row has for itself, and what the weight multiplies there."""
+    uses, cell = one.uses, one.whole.backward.trace.cell
+    said = product_words(uses, one.weight, cell)
+    if one.entry is None:
+        assert said == say("use.explain.whole")
+        return
+    if one.weight.startswith("b"):
+        assert said == say("use.explain.bias")
+        return
+    found = slots("use.explain.x" if one.weight == "W_ih" else "use.explain.h", said)
+    step, (row, column) = int(found["step"]), one.entry
+    assert (found["row"], found["column"]) == (str(row + 1), str(column + 1))
+    trace = one.whole.backward.trace
+    other = (trace.x if one.weight == "W_ih" else trace.h)[step - 1, column]
+    if found.get("state") == "(r·h)":
+        assert cell.gate_names[row // cell.hidden_size] == "n"
+        other = other * trace.gates["r"][step - 1, column]
+    assert says(found["other"], float(other))
+    delta = one.whole.by_use["b_ih" if one.weight == "W_ih" else "b_hh"][step - 1, row]  # a bias multiplies 1
+    assert says(found["delta"], float(delta))
+    assert says(found["bar"].rstrip(",").split(",")[0], float(uses.whole[step - 1]))
