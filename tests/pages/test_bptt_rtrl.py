@@ -200,3 +200,17 @@ def test_numbers_that_run_over_can_be_taken_back() -> None:
     app.press("unedited")
     assert app.words == []
     assert app.address == {"activation": "relu"}
+
+
+def test_a_network_comes_from_its_cells_page_and_goes_back() -> None:
+    """With its edits, and without what only this page asks of it."""
+    entry = Entry("W_hh", (1, 0))
+    app = App({"preset": "oscillator", entry.address: "0.9"}, "hidden_state").go(PAGE)
+    app.press("take elman")
+    assert app.address == {"preset": "oscillator", entry.address: "0.9"}
+    app.set("delay", 3)
+    assert app.address == {"preset": "oscillator", "delay": "3", entry.address: "0.9"}
+    assert app.link("hidden_state") == {"preset": "oscillator", entry.address: "0.9"}
+    assert app.link("gradient_flow") == {"preset": "oscillator", entry.address: "0.9"}
+    app.set("preset", "lesson")
+    assert app.address == {}
