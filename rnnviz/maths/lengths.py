@@ -43,8 +43,8 @@ def angle(one: Array, other: Array) -> float:
     ``2 atan2(|u - v|, |u + v|)`` of vectors of length 1 (Kahan 2006, "How futile are mindless assessments of roundoff
     in floating-point computation?"), where the arc cosine of ``u . v`` loses half of the digits.
 
-    >>> angle(np.array([1.0, 0.0]), np.array([2.0, 2e-10])) * np.pi / 180
-    1e-10
+    >>> f"{np.radians(angle(np.array([1.0, 0.0]), np.array([2.0, 2e-10]))):.12e}"
+    '1.000000000000e-10'
     """
     u, v = direction(one), direction(other)
     if not (u.any() and v.any()):
