@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import AppServer, assert_accessible
 from tests.browser.test_hooks import eventually, open_explorer
@@ -23,8 +25,12 @@ def choose(page: Page, label: str, word: str) -> None:
     """The page is brought to rest first: a menu closes when it scrolls."""
     menu, option = page.get_by_role("combobox", name=label), page.get_by_role("option", name=word)
     menu.evaluate("menu => menu.scrollIntoView({ block: 'center', behavior: 'instant' })")
-    page.wait_for_timeout(300)
-    menu.press("ArrowDown")
+    for _ in range(4):  # it closes too when what is still on its way moves it
+        page.wait_for_timeout(300)
+        menu.press("ArrowDown")
+        with suppress(TimeoutError):
+            option.click(timeout=2500)
+            return
     option.click()
 
 
