@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from rnnviz.maths import Gradients
@@ -11,6 +9,7 @@ from rnnviz.presets import choose, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import choice, moved, set_widget, take
+from rnnviz.ui.ledger import STYLE
 from rnnviz.ui.lessons import cut_gradients, errors_of_last, gradients
 from rnnviz.ui.state import PageState
 from rnnviz.views.lesson_words import gradient_facts
@@ -29,7 +28,7 @@ from rnnviz.views.uses import (
 def uses_panel(page: str, state: PageState) -> None:
     """The bars of a weight's gradient, what stands around them, and all of it as a table in a fold."""
     st.subheader(say("use.title"), anchor=False)
-    st.html(f"<style>{_STYLE}</style>")
+    st.html(f"<style>{STYLE}</style>")
     whole, cut = gradients(state.settings), cut_gradients(state.settings)
     weight = str(values_of(state.settings)["weight"])
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -118,6 +117,3 @@ def _take_truncation(page: str, key: str, steps: int) -> None:
     """Errors are to go back another number of steps (a Streamlit callback)."""
     most = st.session_state[key]
     take(page, "truncation", lambda settings: choose(settings, "truncation", most if most < steps else None))
-
-
-_STYLE = (Path(__file__).parent / "uses.css").read_text(encoding="utf-8")

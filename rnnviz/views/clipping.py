@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.maths.lengths import direction, lengths
 from rnnviz.texts import say
 from rnnviz.views.decades import decade_axis
 from rnnviz.views.numbers import power_of_ten, written
@@ -26,15 +27,12 @@ _VANISHED = -3.0
 
 def norm_of(arrays: Mapping[str, Array]) -> float:
     """The norm of all entries together, right over the whole range of float64."""
-    flat = _flat(arrays)
-    largest = float(np.abs(flat).max())
-    return largest * float(np.linalg.norm(flat / largest)) if largest else 0.0
+    return float(lengths(_flat(arrays)))
 
 
 def cosine(before: Mapping[str, Array], after: Mapping[str, Array]) -> float:
     """Of the angle between two gradients, neither of them 0."""
-    ways = [_flat(one) / np.abs(_flat(one)).max() for one in (before, after)]
-    return float(ways[0] @ ways[1] / (np.linalg.norm(ways[0]) * np.linalg.norm(ways[1])))
+    return float(direction(_flat(before)) @ direction(_flat(after)))
 
 
 def _flat(arrays: Mapping[str, Array]) -> Array:

@@ -205,7 +205,7 @@ def uses_table(uses: Uses) -> str:
     totals = [uses.total, uses.cut_total][: len(columns)]
     rows.append([say("use.together"), *(faded(total, 6) for total in totals)])
     head = [say("use.column.step"), say("use.column.whole"), *([say("use.column.cut")] if uses.is_cut else [])]
-    return table("uses", uses.name, head, rows)
+    return table("ledger", uses.name, head, rows)
 
 
 def gradient_picture(gradient: Array, name: str, entry: tuple[int, ...] | None) -> str:

@@ -37,7 +37,7 @@ def lesson(preset: str = "lesson", kind: str = "", **chosen: Value) -> Lesson:
 def bars(app: App) -> list[float]:
     """The bars as the table has them, and their sum."""
     app.unfold("uses")
-    (found,) = [one.value for one in app.test.get("html") if "uses-table" in one.value and "<table" in one.value]
+    (found,) = [one.value for one in app.test.get("html") if "ledger-table" in one.value and "<table" in one.value]
     rows = re.findall(r"<tr><th scope=\"row\">.*?</th><td>(.*?)</td>", found)
     return [float(text.replace("−", "-")) for text in rows]
 
