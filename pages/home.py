@@ -29,7 +29,7 @@ strips = {
 pictures = {page: strip_card(values, say(f"home.picture.{page}")) for page, values in strips.items()}
 decays = {colour: flow_of(Settings("forget_1", kind=kind)).norms for kind, colour in CELL_COLOURS.items()}
 pictures["gradient_flow"] = curve_card(decays, say("home.picture.gradient_flow"))
-errors = gradients(Settings("first_step_lstm", kind="lstm")).h
+errors = gradients(Settings("first_step").choose(loss_at="every", delay=1, steps=36, hidden_size=2)).h
 pictures["bptt_rtrl"] = strip_card(errors, say("home.picture.bptt_rtrl"))
 pages = shell.page_names()
 for first in range(0, len(pages), 3):  # row by row: so they are read, and stand below each other on a phone

@@ -145,7 +145,7 @@ TEXTS: dict[str, str] = {
     "bptt_rtrl.subtitle": "Where does a weight's gradient come from?",
     "home.card.bptt_rtrl": "Where does a weight's gradient come from? The backward pass walked step by step, a bar for "
     "each use of a weight, what truncation throws away, and the same gradient forward in time.",
-    "home.picture.bptt_rtrl": "The error at each hidden state, on its way back from the last step",
+    "home.picture.bptt_rtrl": "The error at each hidden state on its way back, with a loss at every step",
     # the backward pass, walked
     "backward.from_loss": "of this step",
     "backward.from_future": "handed back",

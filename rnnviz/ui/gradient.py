@@ -73,7 +73,7 @@ def flow_controls(page: str, state: PageState) -> None:
     real_slider(page, state, "gain", step=0.05)
     choice(page, state, "activation")
     number(page, state, "input_scale", step=0.1)
-    biases = _biases(state.settings.kind)
+    biases = biases_of(state.settings.kind)
     real_slider(page, state, biases[0], step=0.5)
     fold = st.expander(say("control.flow.more"), key=f"{page} more", on_change=moved, args=(page,))
     if fold.open:
@@ -86,7 +86,7 @@ def flow_controls(page: str, state: PageState) -> None:
                 real_slider(page, state, name, step=0.5)
 
 
-def _biases(kind: str) -> list[str]:
+def biases_of(kind: str) -> list[str]:
     """The biases that can be raised, what keeps the memory first; without gates in front it is that of the LSTM."""
     gates = {"lstm": "figo", "gru": "zrn"}.get(kind, "f")
     return [f"bias_{gate}" for gate in gates]

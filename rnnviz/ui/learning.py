@@ -9,9 +9,9 @@ import streamlit as st
 from rnnviz.maths import InputError
 from rnnviz.presets import values_of
 from rnnviz.texts import plain, say
-from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, take
+from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
 from rnnviz.ui.flows import single
-from rnnviz.ui.gradient import cell_choice
+from rnnviz.ui.gradient import biases_of, cell_choice
 from rnnviz.ui.lessons import cut_gradients, errors_of_last, gradients, lesson
 from rnnviz.ui.results import walk_of
 from rnnviz.ui.state import PageState
@@ -30,7 +30,11 @@ def lesson_bar(page: str, state: PageState) -> None:
 def lesson_controls(page: str, state: PageState) -> None:
     """What is to be learned, and the network that is to learn it."""
     number(page, state, "delay", step=1)
-    choice(page, state, "activation")
+    kind = state.settings.kind
+    if kind == "elman":
+        choice(page, state, "activation")
+    else:
+        real_slider(page, state, biases_of(kind)[0], step=0.5)
     input_choice(page, state)
     choice(page, state, "init")
     number(page, state, "gain", step=0.1)
@@ -40,6 +44,9 @@ def lesson_controls(page: str, state: PageState) -> None:
         with fold:
             number(page, state, "seed", step=1)
             choice(page, state, "output_activation")
+            if kind == "gru":
+                choice(page, state, "reset")
+                choice(page, state, "update")
 
 
 def lesson_or_reason(page: str, state: PageState) -> bool:

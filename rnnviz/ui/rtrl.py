@@ -21,6 +21,7 @@ from rnnviz.ui.ledger import STYLE
 from rnnviz.ui.lessons import followed, gradients, lesson
 from rnnviz.ui.state import PageState
 from rnnviz.views.decades import pack_chart
+from rnnviz.views.numbers import power
 from rnnviz.views.rtrl import (
     MOST_CELLS,
     Measured,
@@ -34,7 +35,6 @@ from rnnviz.views.rtrl import (
     influence_words,
     matrix_picture,
     matrix_words,
-    power,
 )
 
 _MOST_WORK = 1e9

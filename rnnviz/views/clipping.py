@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from rnnviz.maths.lengths import direction, lengths
 from rnnviz.texts import say
 from rnnviz.views.decades import decade_axis
-from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.numbers import power, power_of_ten, written
 from rnnviz.views.plots import label, picture
-from rnnviz.views.rtrl import decades, power
+from rnnviz.views.rtrl import decades
 from rnnviz.views.tables import table
 
 Array = NDArray[np.float64]

@@ -83,4 +83,15 @@ def power_of_ten(log10: float) -> str:
     return f"{mantissa.removesuffix('.0')}e{exponent}".replace("-", MINUS)
 
 
+def power(value: float) -> str:
+    """A number of at least 0 in a sentence, as a power of ten where it is far from 1.
+
+    Examples
+    --------
+    >>> power(0.25), power(0.0), power(3e-40)
+    ('0.25', '0', '3e−40')
+    """
+    return power_of_ten(math.log10(value) if value else -math.inf)
+
+
 _FAR = 1e7  # decades, from which on the exponent itself is too long to read

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import Gradients, GRUCell, OnlineRun, Trace, gradient_costs, influence
 from rnnviz.texts import group, say
 from rnnviz.views.decades import BEHIND, FRONT, Chart, Curve
-from rnnviz.views.numbers import MINUS, power_of_ten, written
+from rnnviz.views.numbers import MINUS, power, power_of_ten, written
 from rnnviz.views.plots import NEGATIVE, POSITIVE, label, picture
 from rnnviz.views.tables import table
 
@@ -43,11 +43,6 @@ def decades(values: Array) -> Array:
     """log10 of what is not negative; ``-inf`` for an exact 0."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log10(values), dtype=np.float64)
-
-
-def power(value: float) -> str:
-    """A number of at least 0 in a sentence, as a power of ten where it is far from 1."""
-    return power_of_ten(float(decades(np.array(value))))
 
 
 def step_chart(curves: list[Curve], said: str) -> Chart:

@@ -12,7 +12,7 @@ from rnnviz.maths import Cell, Gradients, GRUCell
 from rnnviz.maths.factors import operand_of
 from rnnviz.maths.lengths import angle, direction, lengths
 from rnnviz.texts import say
-from rnnviz.views.numbers import equals, faded, power_of_ten
+from rnnviz.views.numbers import equals, faded, power
 from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, column_bar, label, picture, step_numbers
 from rnnviz.views.tables import table
 
@@ -132,7 +132,7 @@ def uses_words(uses: Uses) -> str:
 def uses_error(uses: Uses) -> str:
     """How far the sum of the bars is from the gradient: rounding alone."""
     error = abs(float(uses.whole.sum()) - uses.total)
-    return say("use.exact") if error == 0 else say("use.error", error=power_of_ten(float(np.log10(error))))
+    return say("use.exact") if error == 0 else say("use.error", error=power(error))
 
 
 def cut_words(uses: Uses, whole: Gradients, cut: Gradients) -> str:
@@ -148,8 +148,7 @@ def cut_words(uses: Uses, whole: Gradients, cut: Gradients) -> str:
         return f"{said} {say('use.cut.gone')}"
     thrown = float(lengths(direction(one) - _in_units_of(one, other)))
     if thrown < _LITTLE:
-        share = power_of_ten(float(np.log10(thrown))) if thrown else "0"
-        return f"{said} {say('use.cut.little', share=share)}"
+        return f"{said} {say('use.cut.little', share=power(thrown))}"
     slots = {"name": uses.name, "left": faded(uses.cut_total), "whole": faded(uses.total)}
     left = say("use.cut.along", **slots) if uses.entry is None else say("use.cut.left", **slots)
     ratio = faded(float(lengths(_in_units_of(one, other))), 3)
