@@ -110,7 +110,7 @@ TEXTS: dict[str, str] = {
     "clip.outcome.stays": "the loss goes from {first} to {last} in {updates} updates",
     "clip.still": "The learning rate is 0: with clipping and without, the loss stays at {loss}.",
     "clip.same": "No update was clipped, so with clipping and without are the same to the last bit: {outcome}.",
-    "clip.both": "**Without clipping** {free}. **With clipping**, of {count} updates, {clipped}.",
+    "clip.both": "**Without clipping** {free}. **With clipping** (in force at {count} updates) {clipped}.",
     "clip.vanished": "**What has vanished stays vanished:** of a change at step 1, {before} reaches step {steps}, and "
     "{after} after {updates} updates with clipping, which can only shrink a gradient. Where the loss falls all the "
     "same, the last steps have learned this one target by heart, and nothing of step 1.",
