@@ -18,16 +18,21 @@ PAGE = "bptt_rtrl"
 shell.enter(PAGE)
 state = open_page(PAGE, *KINDS, gallery="lessons")
 
+above = st.container()
+problems(PAGE, state, ["sequence"])
+learns = lesson_or_reason(PAGE, state)
+if learns:
+    walk_back(PAGE, state)  # before the controls, since what is sent first is shown first
+
 with st.sidebar:
     controls.sizes(PAGE, state)
     lesson_controls(PAGE, state)
     controls.number(PAGE, state, "lr", step=0.001, form="%g")
     taking_over(PAGE)
 
-lesson_bar(PAGE, state)
-problems(PAGE, state, ["sequence"])
-if lesson_or_reason(PAGE, state):
-    walk_back(PAGE, state)
+with above:
+    lesson_bar(PAGE, state)
+if learns:
     uses_panel(PAGE, state)
     facts_panel(state)
     rtrl_panel(PAGE, state)

@@ -16,14 +16,17 @@ PAGE = "gradient_flow"
 shell.enter(PAGE)
 state = open_page(PAGE, *KINDS)
 
+above = st.container()
+problems(PAGE, state)
+flows = flow_panel(PAGE, state)  # before the controls, since what is sent first is shown first
+
 with st.sidebar:
     controls.sizes(PAGE, state)
     flow_controls(PAGE, state)
     taking_over(PAGE)
 
-flow_bar(PAGE, state)
-problems(PAGE, state)
-flows = flow_panel(PAGE, state)
+with above:
+    flow_bar(PAGE, state)
 causes_panel(PAGE, state, flows[0])
 steps_panel(PAGE, state, flows[0])
 spectrum_panel(PAGE, state, flows[0].trace)

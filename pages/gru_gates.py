@@ -19,6 +19,9 @@ PAGE = "gru_gates"
 shell.enter(PAGE)
 state = open_page(PAGE, "gru")
 
+above = st.container()
+explore(PAGE, state)  # before the controls, since what is sent first is shown first
+
 with st.sidebar:
     controls.sizes(PAGE, state)
     controls.input_choice(PAGE, state)
@@ -29,8 +32,8 @@ with st.sidebar:
     controls.weights(PAGE, state)
     settings_file(PAGE, state)
 
-controls.bar(PAGE, state)
-explore(PAGE, state)
+with above:
+    controls.bar(PAGE, state)
 controls.stack_in_words(state)
 flow_link(state)
 ledger_panel(PAGE, state)

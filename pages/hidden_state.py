@@ -16,6 +16,9 @@ PAGE = "hidden_state"
 shell.enter(PAGE)
 state = open_page(PAGE)
 
+above = st.container()
+explore(PAGE, state)  # before the controls, since what is sent first is shown first
+
 with st.sidebar:
     controls.sizes(PAGE, state)
     controls.choice(PAGE, state, "activation")
@@ -24,8 +27,8 @@ with st.sidebar:
     controls.weights(PAGE, state)
     settings_file(PAGE, state)
 
-controls.bar(PAGE, state)
-explore(PAGE, state)
+with above:
+    controls.bar(PAGE, state)
 controls.stack_in_words(state)
 flow_link(state)
 drawing_panel(PAGE, state)

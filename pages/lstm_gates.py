@@ -18,6 +18,9 @@ PAGE = "lstm_gates"
 shell.enter(PAGE)
 state = open_page(PAGE, "lstm")
 
+above = st.container()
+explore(PAGE, state)  # before the controls, since what is sent first is shown first
+
 with st.sidebar:
     controls.sizes(PAGE, state)
     controls.input_choice(PAGE, state)
@@ -27,8 +30,8 @@ with st.sidebar:
     controls.weights(PAGE, state)
     settings_file(PAGE, state)
 
-controls.bar(PAGE, state)
-explore(PAGE, state)
+with above:
+    controls.bar(PAGE, state)
 controls.stack_in_words(state)
 flow_link(state)
 ledger_panel(PAGE, state)

@@ -60,7 +60,10 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
             st.warning(say("phase.refused", reason=plain(str(error), 400)))
             return
         st.markdown(f"**{fixed_points_said(search, a, b)}**")
-        st.html(fixed_point_table(search, a, b) + path_table(trace, a, b))
+        st.html(fixed_point_table(search, a, b))
+        numbers = st.expander(say("phase.path"), key=f"{page} phase path", on_change=moved, args=(page,))
+        if numbers.open:
+            numbers.html(path_table(trace, a, b))
         st.caption(phase_notes(trace, a, b, search, u))
     with picture:
         st.markdown(phase_portrait(trace, a, b, search, u, t) + phase_legend(search, t), unsafe_allow_html=True)

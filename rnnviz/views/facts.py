@@ -127,29 +127,24 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
 
     Of a layer above the first, counted from 1, what it reads is no input but comes from the layer below.
     """
-    a, slopes = trace.preacts["a"], elman_slopes(trace)
     with np.errstate(over="ignore"):
         units = np.argmax(np.abs(np.diff(trace.h, axis=0)), axis=1)
-    return [
-        (int(unit), _movement(trace, layer, t, int(unit), float(a[t, unit]), float(slopes[t, unit])))
-        for t, unit in enumerate(units)
-    ]
+    at = np.arange(trace.steps), units
+    parts = (trace.h[:-1], trace.h[1:], trace.from_x, trace.from_h, trace.preacts["a"], elman_slopes(trace))
+    moved = zip(units.tolist(), *(part[at].tolist() for part in parts), strict=True)
+    key = "notice.moves" if layer == 1 else "notice.moves_above"
+    return [(unit, _movement(key, unit, *numbers)) for unit, *numbers in moved]
 
 
-def _movement(trace: Trace, layer: int, t: int, unit: int, a: float, slope: float) -> str:
-    before, after = trace.h[t, unit], trace.h[t + 1, unit]
+def _movement(key: str, unit: int, before: float, after: float, *made_of: float) -> str:
+    """From one number to another, made of what came from the input and from the memory, their sum and the slope."""
     if before == after:
         return say("notice.still")
+    from_x, from_h, total, slope = map(written, made_of)
     return say(
-        "notice.moves" if layer == 1 else "notice.moves_above",
-        unit=unit + 1,
-        before=written(before),
-        after=written(after),
-        from_x=written(trace.from_x[t, unit]),
-        from_h=written(trace.from_h[t, unit]),
-        sum=written(a),
-        slope=written(slope),
-    )
+        key, unit=unit + 1, before=written(before), after=written(after), from_x=from_x, from_h=from_h, sum=total,
+        slope=slope,
+    )  # fmt: skip
 
 
 def swing_period(signal: Array) -> float | None:

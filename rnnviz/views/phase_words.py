@@ -77,12 +77,10 @@ def fixed_point_table(search: FixedPointSearch, unit_a: int, unit_b: int) -> str
 
 
 def path_table(trace: Trace, unit_a: int, unit_b: int) -> str:
-    """The path as an HTML table, folded: step 0 is the start."""
+    """The path as an HTML table: step 0 is the start."""
     head = [say("phase.column.step"), *(say("phase.column.unit", unit=unit + 1) for unit in (unit_a, unit_b))]
     rows = [[str(t), *(written(float(h[unit]), 4) for unit in (unit_a, unit_b))] for t, h in enumerate(trace.h)]
-    title = say("phase.path")
-    numbers = table("phase", title, head, rows)
-    return f'<details class="phase-path"><summary>{escape(title)}</summary>{numbers}</details>'
+    return table("phase", say("phase.path"), head, rows)
 
 
 def _flats_said(flats: Sequence[FixedFlat]) -> list[str]:

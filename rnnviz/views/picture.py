@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,7 +183,7 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
     header = {
         "kind": picture.kind,
         "steps": len(picture.arrays[picture.variables[picture.timeline[0]].array]),
-        "variables": {name: asdict(variable) for name, variable in picture.variables.items()},
+        "variables": {name: vars(variable) for name, variable in picture.variables.items()},
         "formulas": picture.formulas,
         "scene": picture.scene,
         "edges": picture.edges,
@@ -191,8 +191,8 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
         "timeline": picture.timeline,
         "limits": picture.limits,
         "graph": graph,
-        **asdict(caption),
-        **asdict(sync),
+        **vars(caption),
+        **vars(sync),
     }
     return packed(header, arrays)
 

@@ -15,6 +15,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, ViewportSize, expect, sync_playwright
 
 from tests.__main__ import CHROMIUM_NAMES, chromium_on_path
 
@@ -291,6 +292,17 @@ def settle(page: Page) -> None:
     expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
     expect(app).to_have_attribute("data-test-script-state", re.compile("notRunning|compilationError"))
     expect(app.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def unfold(summary: Locator) -> None:
+    """Open a fold by its summary; where what is still on its way moves it from under the pointer, click again."""
+    details = summary.locator("..")
+    for _ in range(3):
+        summary.click()
+        with suppress(AssertionError):
+            expect(details).to_have_attribute("open", "", timeout=2500)
+            return
+    pytest.fail(f"the fold {summary.inner_text()!r} does not open")
 
 
 # --- accessibility --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import AppServer, assert_accessible
+from tests.browser.conftest import AppServer, assert_accessible, unfold
 from tests.browser.test_controls import choose
 from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer, query_of
 from tests.browser.test_looks import PHONE, WIDE, assert_in_view, assert_no_sideways_scrolling
@@ -27,7 +27,7 @@ class Pad:
 
     def open(self) -> Pad:
         """Unfold it, and bring it to rest in the window."""
-        self.page.get_by_test_id("stExpander").filter(has_text="Draw the input").locator("summary").click()
+        unfold(self.page.locator("summary", has_text="Draw the input"))
         return self.rest()
 
     def rest(self) -> Pad:

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from rnnviz import Clamp, GRUCell, LSTMCell, Trace, memory_ledger, run
 from rnnviz.presets import build, walk
 from rnnviz.settings import Settings
-from tests.browser.conftest import AppServer, assert_accessible, settle
+from tests.browser.conftest import AppServer, assert_accessible, settle, unfold
 from tests.browser.test_controls import choose, slider
 from tests.browser.test_hooks import Screen, eventually, expect_query, open_explorer, query_of
 from tests.browser.test_looks import assert_no_sideways_scrolling
@@ -189,7 +189,7 @@ def test_another_form_stands_beside_this_one(server: AppServer, page: Page) -> N
     """The fold says both numbers, and who uses which form."""
     explorer = open_explorer(page, server, GRU, preset="random", t=3)
     screen = explorer.read()
-    page.get_by_text("Another form of the GRU with the same weights").click()
+    unfold(page.locator("summary", has_text="Another form of the GRU with the same weights"))
     here, other = (shown_trace(screen, GRU, reset=reset) for reset in ("after", "before"))
     said = page.get_by_text("At step 3 h of unit 1 is")
     expect(said).to_be_visible()
@@ -201,7 +201,7 @@ def test_another_form_stands_beside_this_one(server: AppServer, page: Page) -> N
 def test_a_bias_slider_moves_its_gate(server: AppServer, page: Page) -> None:
     explorer = open_explorer(page, server, LSTM, preset="random")
     before = explorer.read().array("b_ih")
-    page.get_by_text("Gates: biases, hold open or shut").click()
+    unfold(page.locator("summary", has_text="Gates: biases, hold open or shut"))
     bias = slider(page, "Raise the bias of the forget gate f")
     bias.focus()
     for _ in range(2):
@@ -216,7 +216,7 @@ def test_a_gate_is_held_and_let_go(server: AppServer, page: Page) -> None:
     """Held open from step 3 on for unit 2: the trace follows, the cell is marked, the line tells."""
     explorer = open_explorer(page, server, LSTM, preset="random", t=4)
     free = shown_trace(explorer.read(), LSTM)
-    page.get_by_text("Gates: biases, hold open or shut").click()
+    unfold(page.locator("summary", has_text="Gates: biases, hold open or shut"))
     expect(page.get_by_role("spinbutton", name="Held from step")).to_be_visible()
     settle(page)
     choose(page, "Held in", "unit 2")
@@ -309,7 +309,7 @@ def test_the_gate_pages_are_accessible(server: AppServer, page: Page, path: str,
     """With every fold open, light and dark."""
     explorer = open_explorer(page, server, path, preset="random", clamp=f"{GATES[path][1]}:1@3")
     assert explorer.root.get_attribute("data-theme") == color_scheme
-    page.get_by_text("Gates over all steps").click()
+    unfold(page.locator("summary", has_text="Gates over all steps"))
     expect(page.locator("svg.saturation")).to_be_visible()
     assert_accessible(page)
 

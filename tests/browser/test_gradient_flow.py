@@ -13,7 +13,7 @@ from rnnviz import Trace, log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.presets import build, of_cell, walk
 from rnnviz.settings import KINDS, Settings
 from rnnviz.views.numbers import power_of_ten
-from tests.browser.conftest import AppServer, assert_accessible, settle, visit
+from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit
 from tests.browser.test_controls import slider
 from tests.browser.test_hooks import expect_query, open_explorer
 from tests.browser.test_looks import PHONE, WIDE, assert_in_view, assert_no_sideways_scrolling
@@ -143,7 +143,7 @@ def test_a_hidden_curve_stays_hidden(server: AppServer, page: Page) -> None:
 def test_all_numbers_stand_in_a_table(server: AppServer, page: Page) -> None:
     open_flow(page, server, steps=30, hidden_size=5)
     numbers = page.get_by_test_id("gradient-flow").first.locator("details")
-    numbers.locator("summary").click()
+    unfold(numbers.locator("summary"))
     cells = numbers.locator("tbody tr").nth(7).locator("td").all_inner_texts()
     norms = [log10_gradient_norms(trace)[7] for trace in shown(steps=30, hidden_size=5).values()]
     assert cells[:3] == [power_of_ten(float(norm)) for norm in norms]
@@ -156,7 +156,7 @@ def test_quick_levers_choose_nothing_else(server: AppServer, page: Page) -> None
     expect_query(page, {"steps": "90"})
     for kind in KINDS:
         visit(page, server.url(PAGE, cell=kind))
-        page.get_by_text("Seed, input, threshold").click()
+        unfold(page.locator("summary", has_text="Seed, input, threshold"))
         expect(page.get_by_label("Threshold: 10 to the minus").first).to_be_visible()
 
 
@@ -194,14 +194,14 @@ def test_axe_finds_nothing_in_the_gradient(server: AppServer, page: Page, color_
     open_flow(page, server, preset="textbook_matrix")
     flow = page.get_by_test_id("gradient-flow").first
     expect(flow).to_have_attribute("data-theme", color_scheme)
-    flow.locator("summary").click()
-    page.get_by_text("As numbers", exact=True).click()
+    unfold(flow.locator("summary"))
+    unfold(page.locator("summary", has=page.get_by_text("As numbers", exact=True)))
     expect(page.get_by_text("In the order of size")).to_be_visible()
     assert_accessible(page)
     assert_no_sideways_scrolling(page)
     page.goto(server.url(PAGE, cell="gru", steps=20, hidden_size=4))
     settle(page)
-    page.get_by_text("Is it the seed?").click()
+    unfold(page.locator("summary", has_text="Is it the seed?"))
     expect(page.get_by_test_id("gradient-flow")).to_have_count(4)
     assert_accessible(page)
     assert_no_sideways_scrolling(page)

@@ -10,14 +10,14 @@ from playwright.sync_api import Page, expect
 from rnnviz.presets import build, walk
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from tests.browser.conftest import AppServer, assert_accessible
+from tests.browser.conftest import AppServer, assert_accessible, unfold
 from tests.browser.test_hooks import Explorer, eventually, open_explorer
 
 
 def open_graph(page: Page, server: AppServer, **query: object) -> Explorer:
     """Visit the page and open the fold."""
     explorer = open_explorer(page, server, **query)
-    explorer.root.locator('[data-part="graph"] summary').click()
+    unfold(explorer.root.locator('[data-part="graph"] summary'))
     expect(explorer.root.locator(".graph")).to_be_visible()
     return explorer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import AppServer, assert_accessible, settle
+from tests.browser.conftest import AppServer, assert_accessible, settle, unfold
 from tests.browser.test_hooks import expect_query, open_explorer
 
 WIDE, PHONE = {"width": 1280, "height": 720}, {"width": 360, "height": 740}
@@ -56,7 +56,7 @@ def test_axe_finds_nothing(server: AppServer, page: Page, color_scheme: str) -> 
     assert_accessible(page)
 
     for summary in explorer.root.locator("summary").all():
-        summary.click()
+        unfold(summary)
     expect(explorer.root.locator("table")).to_be_visible()
     explorer.cell("h", 2).click()
     explorer.type_into("-1.4", "W_hh", 0, 0)

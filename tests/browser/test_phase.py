@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from tests.browser.conftest import AppServer, assert_accessible
+from tests.browser.conftest import AppServer, assert_accessible, unfold
 from tests.browser.test_hooks import eventually, open_explorer
 from tests.browser.test_looks import PHONE, WIDE, assert_no_sideways_scrolling
 from tests.views.spoken import number
@@ -16,7 +16,7 @@ from tests.views.spoken import number
 def open_portrait(page: Page) -> Locator:
     """Unfold it, and wait for its picture."""
     fold = page.get_by_test_id("stExpander").filter(has_text="Phase portrait")
-    fold.locator("summary").first.click()
+    unfold(fold.locator("summary").first)
     expect(fold.locator("svg.phase")).to_be_visible()
     return fold
 
@@ -63,7 +63,7 @@ def test_axe_finds_nothing_in_it(server: AppServer, page: Page) -> None:
     """With its tables open, wide and on a phone; nothing is wider than the window."""
     open_explorer(page, server, preset="saturated")
     fold = open_portrait(page)
-    fold.get_by_text("The path in numbers").first.click()
+    unfold(fold.locator("summary", has_text="The path in numbers"))
     expect(fold.get_by_role("table", name="The path in numbers")).to_be_visible()
     assert_accessible(page)
     assert_no_sideways_scrolling(page)

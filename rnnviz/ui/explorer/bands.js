@@ -49,7 +49,7 @@ class Bands {
       const pitch = narrow || !readable ? Math.max(2, Math.min(16, 170 / (inputs + units))) : cell + GAP;
       const space = cell > 34 ? "roomy" : "tight";
       const font = cell >= 44 && height > 20 ? 12.5 : cell > 34 ? 11 : 10.5;
-      sizes = { cell: readable ? cell : 26, pitch, height, readable, narrow, font, sign: SIGN[space], between: LANES[space] };
+      sizes = { cell: readable ? cell : Math.min(42, cell - 6), pitch, height, readable, narrow, font, sign: SIGN[space], between: LANES[space] };
       sizes.total = this.widthOf(sizes);
       if (sizes.total <= width) break;
     }
@@ -202,9 +202,10 @@ class Bands {
     const { view, scene } = this;
     const label = svg("text", { class: "label", x, y, "aria-hidden": "true" }, scene.element);
     const { symbol, caption } = view.variable(name);
-    if (words) svg("tspan", { class: "caption" }, label, words);
+    const className = this.sizes.cell < 36 ? "caption tight" : "caption";
+    if (words) svg("tspan", { class: className }, label, words);
     else if (symbol) scene.symbol(label, view, name);
-    else svg("tspan", { class: "caption" }, label, caption);
+    else svg("tspan", { class: className }, label, caption);
     return label;
   }
 

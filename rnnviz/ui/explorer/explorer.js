@@ -486,13 +486,3 @@ function arrowHead(id = "head", size = 7) {
   svg("path", { class: "head", d: "M0 0L8 4L0 8z" }, marker);
   return defs;
 }
-
-export default function ({ data, parentElement, setStateValue }) {
-  if (!data) return undefined;
-  parentElement.explorer ??= new Explorer(parentElement);
-  parentElement.explorer.receive(data, setStateValue);
-  return () => {
-    parentElement.explorer?.close();
-    delete parentElement.explorer;
-  };
-}

@@ -1,4 +1,4 @@
-// Many numbers without room to be written: one pixel for each, drawn large on a canvas below the picture.
+// Many numbers without room to be written: a spot of colour for each, on a canvas below the picture.
 
 // The canvas below a drawing: one for all, since each is a layer that the browser composes anew at every step.
 class Ground {
@@ -16,9 +16,8 @@ class Ground {
     [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     this.sheet.prepend(canvas);
+    this.scale = scale;
     this.made = canvas.getContext("2d", { willReadFrequently: true });
-    this.made.scale(scale, scale);
-    this.made.imageSmoothingEnabled = false;
     return this.made;
   }
 }
@@ -27,27 +26,32 @@ class Heat {
   // `grid` is rows and columns, `box` the place in pixels.
   constructor(ground, parent, grid, box) {
     Object.assign(this, { ground, grid, box });
-    this.small = document.createElement("canvas");
-    [this.small.height, this.small.width] = grid;
-    this.context = this.small.getContext("2d", { willReadFrequently: true });
-    this.pixels = this.context.createImageData(grid[1], grid[0]);
     this.area = svg("rect", { class: "heat-area", ...box }, parent);
   }
 
-  // The colours of `valueAt(row, column)`.
+  // The colours of `valueAt(row, column)`. The pixels are written here: a canvas that scales others takes ten times as long.
   paint(valueAt, family, limit, theme) {
     const [rows, columns] = this.grid;
-    const data = new Uint32Array(this.pixels.data.buffer);
+    const { context, scale } = this.ground;
+    const { x, y, width, height } = this.box;
+    const [left, top, right, bottom] = [x, y, x + width, y + height].map((place) => Math.round(place * scale));
+    const [wide, high] = [Math.max(1, right - left), Math.max(1, bottom - top)];
     const shades = shadesOf(family, limit, theme);
-    for (let i = 0, place = 0; i < rows; i++) {
+    const line = new Uint32Array(columns);
+    const image = new ImageData(wide, high);
+    const pixels = new Uint32Array(image.data.buffer);
+    const columnAt = Uint32Array.from({ length: wide }, (_, pixel) => Math.floor(((pixel + 0.5) * columns) / wide));
+    for (let i = 0; i < rows; i++) {
+      const [first, end] = [i, i + 1].map((row) => wide * Math.round((row * high) / rows));
+      if (first === end) continue; // more rows than pixels
       for (let j = 0; j < columns; j++) {
         const share = Math.min(1, Math.max(-1, valueAt(i, j) / limit));
-        data[place++] = shades[Math.round((share + 1) * SHADES)];
+        line[j] = shades[Math.round((share + 1) * SHADES)];
       }
+      for (let pixel = 0; pixel < wide; pixel++) pixels[first + pixel] = line[columnAt[pixel]];
+      for (let row = first + wide; row < end; row += wide) pixels.copyWithin(row, first, first + wide);
     }
-    this.context.putImageData(this.pixels, 0, 0);
-    const { x, y, width, height } = this.box;
-    this.ground.context.drawImage(this.small, x, y, width, height);
+    context.putImageData(image, left, top);
   }
 
   // Row and column under the pointer.
