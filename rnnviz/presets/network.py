@@ -187,14 +187,13 @@ def parameter_counts(settings: Settings) -> Mapping[str, int]:
 
 @lru_cache(maxsize=32)
 def _parameter_counts(settings: Settings) -> Mapping[str, int]:
-    return {
-        stack: sum(
-            array.size
-            for name, array in _layers(settings, _own_values(settings) | {"stack": stack}).items()
-            if array_of(name) in (*WEIGHTS, *READOUTS)
-        )
-        for stack in STACKS
-    }
+    values = _own_values(settings)
+    counts = {}
+    for stack in STACKS:
+        known = stack == values["stack"]  # drawn already
+        arrays = base_arrays(settings) if known else _layers(settings, {**values, "stack": stack})
+        counts[stack] = sum(array.size for name, array in arrays.items() if array_of(name) in (*WEIGHTS, *READOUTS))
+    return counts
 
 
 def _layers(settings: Settings, values: Mapping[str, Value]) -> dict[str, Array]:

@@ -11,7 +11,7 @@ from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, expect
 
 from rnnviz import Readout
 from rnnviz.presets import HIDDEN_STATE
-from tests.browser.conftest import AppServer
+from tests.browser.conftest import AppServer, settle
 from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer, query_of
 
 PRESETS = {
@@ -151,3 +151,18 @@ def test_a_person_changes_sizes_and_activation(server: AppServer, page: Page, by
         seed.press("Enter")
         expect_query(page, {"preset": "random", "activation": "relu", "h0": "0.5,-1,2", "seed": "12"})
         assert explorer.read().differences("relu") == []
+
+
+def test_a_changed_number_does_not_bring_the_scripts_along(server: AppServer, page: Page) -> None:
+    """They come with the page, once: hosted far away, 150 kB for every press would be felt."""
+    received: list[int] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+    explorer = open_explorer(page, server, preset="random")
+    assert sum(received) > 150_000
+    for size in (4, 5):
+        settle(page)
+        received.clear()
+        slider(page, "Hidden size H").press("ArrowRight")
+        eventually(page, lambda: len(explorer.read().array("h")), size)
+        settle(page)
+        assert sum(received) < 40_000

@@ -47,7 +47,11 @@ def test_a_person_moves_a_fixed_point(server: AppServer, page: Page) -> None:
     fold = open_portrait(page)
     expect(fold).to_contain_text("an attractor at (0.00, 0.00)")
     assert rows(fold) == [[0.0, 0.0]]
+    unfold(fold.locator("summary", has_text="The path in numbers"))
+    path = fold.get_by_role("table", name="The path in numbers")
+    expect(path.get_by_role("cell", name="0.4621")).to_have_count(0)
     explorer.type_into("0.5", "b_hh", 1)
+    expect(path.get_by_role("cell", name="0.4621").first).to_be_visible()  # its table stays open
     eventually(page, lambda: rows(fold), [[0.0, 0.4621]])
     explorer.type_into("2", "W_hh", 0, 0)
     eventually(page, lambda: sorted(rows(fold)), [[-0.9575, 0.4621], [0.0, 0.4621], [0.9575, 0.4621]])
