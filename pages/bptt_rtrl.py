@@ -18,7 +18,7 @@ PAGE = "bptt_rtrl"
 shell.enter(PAGE)
 state = open_page(PAGE, *KINDS, gallery="lessons")
 
-above = st.container()
+lesson_bar(PAGE, state)
 problems(PAGE, state, ["sequence"])
 learns = lesson_or_reason(PAGE, state)
 if learns:
@@ -30,8 +30,6 @@ with st.sidebar:
     controls.number(PAGE, state, "lr", step=0.001, form="%g")
     taking_over(PAGE)
 
-with above:
-    lesson_bar(PAGE, state)
 if learns:
     uses_panel(PAGE, state)
     facts_panel(state)

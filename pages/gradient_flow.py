@@ -16,7 +16,7 @@ PAGE = "gradient_flow"
 shell.enter(PAGE)
 state = open_page(PAGE, *KINDS)
 
-above = st.container()
+flow_bar(PAGE, state)
 problems(PAGE, state)
 flows = flow_panel(PAGE, state)  # before the controls, since what is sent first is shown first
 
@@ -25,8 +25,6 @@ with st.sidebar:
     flow_controls(PAGE, state)
     taking_over(PAGE)
 
-with above:
-    flow_bar(PAGE, state)
 causes_panel(PAGE, state, flows[0])
 steps_panel(PAGE, state, flows[0])
 spectrum_panel(PAGE, state, flows[0].trace)

@@ -16,7 +16,7 @@ PAGE = "hidden_state"
 shell.enter(PAGE)
 state = open_page(PAGE)
 
-above = st.container()
+controls.bar(PAGE, state)
 explore(PAGE, state)  # before the controls, since what is sent first is shown first
 
 with st.sidebar:
@@ -27,8 +27,6 @@ with st.sidebar:
     controls.weights(PAGE, state)
     settings_file(PAGE, state)
 
-with above:
-    controls.bar(PAGE, state)
 controls.stack_in_words(state)
 flow_link(state)
 drawing_panel(PAGE, state)

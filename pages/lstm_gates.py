@@ -18,7 +18,7 @@ PAGE = "lstm_gates"
 shell.enter(PAGE)
 state = open_page(PAGE, "lstm")
 
-above = st.container()
+controls.bar(PAGE, state)
 explore(PAGE, state)  # before the controls, since what is sent first is shown first
 
 with st.sidebar:
@@ -30,8 +30,6 @@ with st.sidebar:
     controls.weights(PAGE, state)
     settings_file(PAGE, state)
 
-with above:
-    controls.bar(PAGE, state)
 controls.stack_in_words(state)
 flow_link(state)
 ledger_panel(PAGE, state)
