@@ -91,26 +91,26 @@ class App:
         header = self.seen.header
         sync = {"session": header["session"], "epoch": header["epoch"]}
         message = {"edits": sync | {"list": list(edits)} | event} if "t" not in event else {"t": sync | event}
-        return self._tell("rnnviz_cell_explorer", message)
+        return self._tell("rnnviz_explorer", message)
 
     @property
     def pad(self) -> dict[str, Any]:
         """What the pad got, on which sequences are drawn."""
-        found: dict[str, Any] = json.loads(self._component("rnnviz_drawing_pad").json)
+        found: dict[str, Any] = json.loads(self._component("rnnviz_pad").json)
         return found
 
     def draw(self, *strokes: Mapping[str, object], **event: object) -> App:
         """Send strokes as the pad does, each ``{"seq": 1, "set": [...]}``; with words, another event than that."""
         sync = {name: self.pad[name] for name in ("session", "epoch")}
-        return self._tell("rnnviz_drawing_pad", {"edits": sync | {"list": list(strokes)} | event})
+        return self._tell("rnnviz_pad", {"edits": sync | {"list": list(strokes)} | event})
 
     def chart(self, name: str = "chart") -> Unpacked:
         """What one of the charts of the Gradient flow page got: the main one, or that of a fold by its key."""
-        return unpack(self._component("rnnviz_gradient_flow", name).bytes)
+        return unpack(self._component("rnnviz_flow", name).bytes)
 
     def open_pair(self, **pair: object) -> App:
         """Open a pair of steps as the map does when it is clicked."""
-        return self._tell("rnnviz_gradient_flow", {"cell": pair}, "chart")
+        return self._tell("rnnviz_flow", {"cell": pair}, "chart")
 
     def unfold(self, name: str) -> App:
         """Open a fold by its key."""
@@ -137,7 +137,7 @@ class App:
 
     @property
     def _explorer(self) -> Any:
-        return self._component("rnnviz_cell_explorer")
+        return self._component("rnnviz_explorer")
 
     def _component(self, name: str, key: str = "") -> Any:
         """The message to a component; where a page has several of them, to the one of a key."""

@@ -28,7 +28,7 @@ def x_of(app: App) -> list[list[float]]:
 def test_choosing_your_own_opens_the_pad_with_what_is_there() -> None:
     """It begins with the sequence of the generator; closed, it costs its title."""
     app = App({"preset": "random", "input": "sine"})
-    assert [node.proto.component_name for node in app.test.get("bidi_component")].count("rnnviz_drawing_pad") == 0
+    assert [node.proto.component_name for node in app.test.get("bidi_component")].count("rnnviz_pad") == 0
     app.set("input", "own")
     assert x_of(app) == sine(8, 2).tolist()
     assert app.pad["name"] == "x"

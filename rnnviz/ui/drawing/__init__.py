@@ -1,7 +1,6 @@
 """A pad on which a sequence is drawn, as a Streamlit component: plain JavaScript and SVG, shipped in the package.
 
-Its script is one module, joined in the order of `_SCRIPTS`. Numbers, colours and the queue of edits on their way are
-the explorer's own.
+Numbers, colours and the queue of edits on their way are the explorer's own.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import streamlit as st
+from rnnviz.ui.component import Component
 
 _FOLDER = Path(__file__).parent
 _EXPLORER = _FOLDER.parent / "explorer"
@@ -18,12 +17,7 @@ _SCRIPTS = (
     *(_FOLDER / f"{name}.js" for name in ("stroke", "pad")),
 )
 
-_component = st.components.v2.component(
-    "rnnviz_drawing_pad",
-    html=(_FOLDER / "pad.html").read_text(encoding="utf-8"),
-    css=(_FOLDER / "pad.css").read_text(encoding="utf-8"),
-    js="\n".join(file.read_text(encoding="utf-8") for file in _SCRIPTS),
-)
+_component = Component("pad", "Pad", _FOLDER, _SCRIPTS)
 
 
 def mount_pad(data: Mapping[str, object], *, key: str, on_strokes: Callable[[], None]) -> None:
@@ -39,4 +33,4 @@ def mount_pad(data: Mapping[str, object], *, key: str, on_strokes: Callable[[], 
     on_strokes : callable
         Called when a stroke has ended, and 250 ms after the last key.
     """
-    _component(key=key, data=dict(data), on_edits_change=on_strokes)
+    _component.mount(dict(data), key=key, on_edits_change=on_strokes)

@@ -343,13 +343,3 @@ class Pad {
     this.observer?.disconnect();
   }
 }
-
-export default function ({ data, parentElement, setStateValue }) {
-  if (!data) return undefined;
-  parentElement.pad ??= new Pad(parentElement);
-  parentElement.pad.receive(data, setStateValue);
-  return () => {
-    parentElement.pad?.close();
-    delete parentElement.pad;
-  };
-}

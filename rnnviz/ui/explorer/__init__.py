@@ -1,17 +1,11 @@
-"""The cell explorer as a Streamlit component: plain JavaScript and SVG, shipped in the package, no build step.
-
-The script files are one module, joined in the order of `_SCRIPTS`; none of them needs anything from outside. Streamlit
-sends a component's script with each of its messages, but a message that it has sent before only as a reference: so the
-module is a component of its own, which never changes, and a changed number does not bring 150 kB along.
-"""
+"""The cell explorer as a Streamlit component: plain JavaScript and SVG, shipped in the package."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
-import streamlit as st
+from rnnviz.ui.component import Component
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
@@ -30,20 +24,8 @@ _SCRIPTS = (
     "queue",
     "editing",
     "explorer",
-    "code",
 )
-
-
-def _read(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-_html = json.dumps(f"<style>{_read('explorer.css')}</style>{_read('explorer.html')}")
-_code = st.components.v2.component(
-    "rnnviz_cell_explorer_code",
-    js="\n".join([f"const HTML = {_html};", *(_read(f"{name}.js") for name in _SCRIPTS)]),
-)
-_component = st.components.v2.component("rnnviz_cell_explorer", js=_read("mount.js"))
+_component = Component("explorer", "Explorer", _FOLDER, [_FOLDER / f"{name}.js" for name in _SCRIPTS])
 
 
 def mount_explorer(
@@ -67,6 +49,4 @@ def mount_explorer(
     on_edits, on_step, on_graph : callable
         Called when edits arrive, 250 ms after scrubbing stopped, and when the graph is looked at.
     """
-    with st.container(gap=None):
-        _code(key=f"{key} code")
-        _component(key=key, data=payload, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=on_graph)
+    _component.mount(payload, key=key, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=on_graph)

@@ -265,13 +265,8 @@ class Flow {
     frame.setAttribute("aria-label", words.numbers);
     frame.innerHTML = `<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
   }
-}
 
-export default function ({ data, parentElement, setStateValue }) {
-  parentElement.flow ??= new Flow(parentElement);
-  parentElement.flow.receive(data, setStateValue);
-  return () => {
-    parentElement.flow?.observer?.disconnect();
-    parentElement.flow = undefined;
-  };
+  close() {
+    this.observer?.disconnect();
+  }
 }
