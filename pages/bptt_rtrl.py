@@ -20,8 +20,8 @@ state = open_page(PAGE, *KINDS, gallery="lessons")
 
 lesson_bar(PAGE, state)
 problems(PAGE, state, ["sequence"])
-learns = lesson_or_reason(PAGE, state)
-if learns:
+has_gradient = lesson_or_reason(PAGE, state)
+if has_gradient:
     walk_back(PAGE, state)  # before the controls, since what is sent first is shown first
 
 with st.sidebar:
@@ -30,7 +30,7 @@ with st.sidebar:
     controls.number(PAGE, state, "lr", step=0.001, form="%g")
     taking_over(PAGE)
 
-if learns:
+if has_gradient:
     uses_panel(PAGE, state)
     facts_panel(state)
     rtrl_panel(PAGE, state)

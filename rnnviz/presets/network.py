@@ -187,13 +187,10 @@ def parameter_counts(settings: Settings) -> Mapping[str, int]:
 
 @lru_cache(maxsize=32)
 def _parameter_counts(settings: Settings) -> Mapping[str, int]:
+    weights = sum(array.size for name, array in base_arrays(settings).items() if array_of(name) in WEIGHTS)
     values = _own_values(settings)
-    counts = {}
-    for stack in STACKS:
-        known = stack == values["stack"]  # drawn already
-        arrays = base_arrays(settings) if known else _layers(settings, {**values, "stack": stack})
-        counts[stack] = sum(array.size for name, array in arrays.items() if array_of(name) in (*WEIGHTS, *READOUTS))
-    return counts
+    readouts = {stack: _readouts(settings, {**values, "stack": stack}) for stack in STACKS}
+    return {stack: weights + sum(array.size for array in readouts[stack].values()) for stack in STACKS}
 
 
 def _layers(settings: Settings, values: Mapping[str, Value]) -> dict[str, Array]:

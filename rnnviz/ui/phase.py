@@ -63,8 +63,7 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
         st.html(fixed_point_table(search, a, b))
         numbers = st.expander(say("phase.path"), key=f"{page} phase path", on_change=moved, args=(page,))
         if numbers.open:
-            with numbers:
-                st.html(path_table(trace, a, b))
+            numbers.html(path_table(trace, a, b))
         st.caption(phase_notes(trace, a, b, search, u))
     with picture:
         st.markdown(phase_portrait(trace, a, b, search, u, t) + phase_legend(search, t), unsafe_allow_html=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -320,3 +321,24 @@ def test_numbers_at_the_ends_of_float64_break_nothing(query: dict[str, str]) -> 
     app = App(query)
     assert app.words == []
     assert app.seen.header["fact"]
+
+
+def test_scripts_do_not_come_with_the_numbers() -> None:
+    """They are messages of their own, the same at every run; smaller ones Streamlit would send whole each time."""
+    explorer, flow = App().set("input", "own"), App(page="gradient_flow")
+    for app, names in ((explorer, {"explorer", "pad"}), (flow, {"flow"})):
+        before = messages(app)
+        after = messages(app.set("hidden_size", 5))
+        kinds = {f"rnnviz_{name}{kind}" for name in names for kind in ("", "_scripts")}
+        assert {one.component_name for one in after.values()} == {*kinds, "rnnviz_connection"}
+        for name, one in after.items():
+            if one.component_name.endswith("_scripts"):
+                assert len(one.js_content) > 10_000
+                assert one == before[name]
+            else:
+                assert len(one.js_content) < 2_000
+
+
+def messages(app: App) -> dict[str, Any]:
+    """What each component of the page got."""
+    return {node.proto.id: node.proto for node in app.test.get("bidi_component")}

@@ -25,6 +25,9 @@ class Opened:
     def __exit__(self, *error: Any) -> Any:
         return self._fold.__exit__(*error)
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._fold, name)
+
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
-"""Components of the browser in plain JavaScript, without a build step, whose scripts are sent once."""
+"""Components of the browser in plain JavaScript, without a build step, whose scripts do not come with every message."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,9 +16,9 @@ _FOLDER = Path(__file__).parent
 class Component:
     """A class of JavaScript on the page, with ``receive(data, setStateValue)`` and ``close()``.
 
-    Streamlit sends a component's script along with each of its messages, but a message that it has sent before only as
-    a reference. So the scripts are a component of their own, which never changes, and a changed number of the cell
-    explorer does not bring 150 kB along.
+    Streamlit sends a component's script along with each of its messages, but of a large message that the browser still
+    knows only a reference. So the scripts are a component of their own, whose message is always the same, and a changed
+    number of the cell explorer does not bring 150 kB along.
 
     Parameters
     ----------
@@ -32,11 +33,12 @@ class Component:
     """
 
     def __init__(self, name: str, view: str, folder: Path, scripts: Sequence[Path]) -> None:
-        named = f"const NAME = {json.dumps(f'rnnviz {name}')};\n"
         style, html = (_text(folder / f"{name}.{kind}") for kind in ("css", "html"))
         end = f"const VIEW = {view};\nconst HTML = {json.dumps(f'<style>{style}</style>{html}')};\n"
-        own = [*map(_text, scripts), end, _text(_FOLDER / "scripts.js")]
-        self._scripts = st.components.v2.component(f"rnnviz_{name}_scripts", js=named + "\n".join(own))
+        own = "\n".join([*map(_text, scripts), end, _text(_FOLDER / "scripts.js")])
+        digest = hashlib.sha256(own.encode()).hexdigest()[:12]  # a page may outlive the scripts of an older server
+        named = f"const NAME = {json.dumps(f'rnnviz {name} {digest}')};\n"
+        self._scripts = st.components.v2.component(f"rnnviz_{name}_scripts", js=named + own)
         self._mounted = st.components.v2.component(f"rnnviz_{name}", js=named + _text(_FOLDER / "mount.js"))
 
     def mount(self, data: object, *, key: str, **events: Callable[[], None]) -> None:

@@ -1,18 +1,16 @@
 // What Streamlit calls with every message for a component; NAME, the component's, stands above. It sends this script
-// along each time, so the component's own scripts, much longer, come once (scripts.js), and the first message may have
-// to wait for them.
+// along each time, so the component's own scripts, much longer, come by themselves (scripts.js), and the first message
+// may have to wait for them.
 
-export default function ({ data, parentElement, setStateValue }) {
+export default async function ({ data, parentElement, setStateValue }) {
   if (!data) return undefined;
-  parentElement.show = () => {
-    parentElement.shown ??= globalThis[NAME](parentElement);
-    parentElement.shown.receive(data, setStateValue);
-  };
-  if (globalThis[NAME]) parentElement.show();
-  else document.addEventListener(NAME, () => parentElement.show?.(), { once: true });
+  if (!globalThis[NAME]) await new Promise((come) => document.addEventListener(NAME, come, { once: true }));
+  if (!parentElement.isConnected) return undefined; // gone meanwhile
+  parentElement.shown ??= globalThis[NAME](parentElement);
+  parentElement.shown.receive(data, setStateValue);
   return () => {
+    if (parentElement.isConnected) return; // a newer message has come, which the same view shows
     parentElement.shown?.close();
     delete parentElement.shown;
-    delete parentElement.show;
   };
 }

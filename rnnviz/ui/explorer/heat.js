@@ -4,6 +4,7 @@
 class Ground {
   constructor(sheet) {
     this.sheet = sheet;
+    this.scale = window.devicePixelRatio || 1;
   }
 
   // Made when the drawing's size is known and something is to be drawn.
@@ -12,11 +13,9 @@ class Ground {
     const drawing = this.sheet.querySelector("svg");
     const [width, height] = ["width", "height"].map((side) => Number(drawing.getAttribute(side)));
     const canvas = document.createElement("canvas");
-    const scale = window.devicePixelRatio || 1;
-    [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
+    [canvas.width, canvas.height] = [width, height].map((size) => Math.ceil(size * this.scale));
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     this.sheet.prepend(canvas);
-    this.scale = scale;
     this.made = canvas.getContext("2d", { willReadFrequently: true });
     return this.made;
   }
@@ -29,7 +28,7 @@ class Heat {
     this.area = svg("rect", { class: "heat-area", ...box }, parent);
   }
 
-  // The colours of `valueAt(row, column)`. The pixels are written here: a canvas that scales others takes ten times as long.
+  // The colours of `valueAt(row, column)`. The pixels are written here: a canvas that scales others takes several times as long.
   paint(valueAt, family, limit, theme) {
     const [rows, columns] = this.grid;
     const { context, scale } = this.ground;
@@ -37,19 +36,18 @@ class Heat {
     const [left, top, right, bottom] = [x, y, x + width, y + height].map((place) => Math.round(place * scale));
     const [wide, high] = [Math.max(1, right - left), Math.max(1, bottom - top)];
     const shades = shadesOf(family, limit, theme);
-    const line = new Uint32Array(columns);
+    const line = new Uint32Array(wide);
     const image = new ImageData(wide, high);
     const pixels = new Uint32Array(image.data.buffer);
-    const columnAt = Uint32Array.from({ length: wide }, (_, pixel) => Math.floor(((pixel + 0.5) * columns) / wide));
+    const edges = (count, size) => Uint32Array.from({ length: count + 1 }, (_, edge) => Math.round((edge * size) / count));
+    const [across, down] = [edges(columns, wide), edges(rows, high)];
     for (let i = 0; i < rows; i++) {
-      const [first, end] = [i, i + 1].map((row) => wide * Math.round((row * high) / rows));
-      if (first === end) continue; // more rows than pixels
+      if (down[i] === down[i + 1]) continue; // more rows than pixels
       for (let j = 0; j < columns; j++) {
         const share = Math.min(1, Math.max(-1, valueAt(i, j) / limit));
-        line[j] = shades[Math.round((share + 1) * SHADES)];
+        line.fill(shades[Math.round((share + 1) * SHADES)], across[j], across[j + 1]);
       }
-      for (let pixel = 0; pixel < wide; pixel++) pixels[first + pixel] = line[columnAt[pixel]];
-      for (let row = first + wide; row < end; row += wide) pixels.copyWithin(row, first, first + wide);
+      for (let row = down[i]; row < down[i + 1]; row++) pixels.set(line, row * wide);
     }
     context.putImageData(image, left, top);
   }
