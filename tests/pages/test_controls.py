@@ -324,15 +324,14 @@ def test_numbers_at_the_ends_of_float64_break_nothing(query: dict[str, str]) -> 
 
 
 def test_scripts_do_not_come_with_the_numbers() -> None:
-    """They are messages of their own, the same at every run; smaller ones Streamlit would send whole each time."""
+    """Their message is the same at every run; a smaller one Streamlit would send whole each time."""
     explorer, flow = App().set("input", "own"), App(page="gradient_flow")
-    for app, names in ((explorer, {"explorer", "pad"}), (flow, {"flow"})):
+    for app, names in ((explorer, {"rnnviz_explorer", "rnnviz_pad"}), (flow, {"rnnviz_flow"})):
         before = messages(app)
         after = messages(app.set("hidden_size", 5))
-        kinds = {f"rnnviz_{name}{kind}" for name in names for kind in ("", "_scripts")}
-        assert {one.component_name for one in after.values()} == {*kinds, "rnnviz_connection"}
+        assert {one.component_name for one in after.values()} == {*names, "rnnviz_connection"}
         for name, one in after.items():
-            if one.component_name.endswith("_scripts"):
+            if one.component_name == "rnnviz_connection":
                 assert len(one.js_content) > 10_000
                 assert one == before[name]
             else:

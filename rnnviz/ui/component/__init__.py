@@ -17,8 +17,8 @@ class Component:
     """A class of JavaScript on the page, with ``receive(data, setStateValue)`` and ``close()``.
 
     Streamlit sends a component's script along with each of its messages, but of a large message that the browser still
-    knows only a reference. So the scripts are a component of their own, whose message is always the same, and a changed
-    number of the cell explorer does not bring 150 kB along.
+    knows only a reference. So the scripts ride with a message that is always the same (`rnnviz.ui.connection`), and a
+    changed number of the cell explorer does not bring 150 kB along.
 
     Parameters
     ----------
@@ -29,7 +29,12 @@ class Component:
     folder : Path
         Where the files are.
     scripts : sequence of Path
-        Joined in this order, they are one module; none of them needs anything from outside.
+        Joined in this order; none of them needs anything from outside.
+
+    Attributes
+    ----------
+    scripts : str
+        What has to be sent once, in a block of its own, so that no name meets another component's.
     """
 
     def __init__(self, name: str, view: str, folder: Path, scripts: Sequence[Path]) -> None:
@@ -38,15 +43,13 @@ class Component:
         own = "\n".join([*map(_text, scripts), end, _text(_FOLDER / "scripts.js")])
         digest = hashlib.sha256(own.encode()).hexdigest()[:12]  # a page may outlive the scripts of an older server
         named = f"const NAME = {json.dumps(f'rnnviz {name} {digest}')};\n"
-        self._scripts = st.components.v2.component(f"rnnviz_{name}_scripts", js=named + own)
+        self.scripts = f"{{\n{named}{own}}}\n"
         self._mounted = st.components.v2.component(f"rnnviz_{name}", js=named + _text(_FOLDER / "mount.js"))
 
     def mount(self, data: object, *, key: str, **events: Callable[[], None]) -> None:
         """Show the component with its data; `events`, ``on_<name>_change``, tell of ``session_state[key][name]``."""
-        with st.container(gap=None):
-            self._scripts(key=f"{key} scripts")
-            options: dict[str, Any] = {"key": key, "data": data, **events}
-            self._mounted(**options)
+        options: dict[str, Any] = {"key": key, "data": data, **events}
+        self._mounted(**options)
 
 
 def _text(file: Path) -> str:

@@ -1,5 +1,5 @@
 // What Streamlit calls with every message for a component; NAME, the component's, stands above. It sends this script
-// along each time, so the component's own scripts, much longer, come by themselves (scripts.js), and the first message
+// along each time, so the component's own scripts, much longer, come with another message (scripts.js), and the first message
 // may have to wait for them.
 
 export default async function ({ data, parentElement, setStateValue }) {

@@ -1,4 +1,7 @@
-"""The sign that the server is not reachable: a page keeps drawing without it, so the reader must be told."""
+"""The sign that the server is not reachable: a page keeps drawing without it, so the reader must be told.
+
+It stands on every page and never changes, so the scripts of all other components come with it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,9 @@ from pathlib import Path
 import streamlit as st
 
 from rnnviz.texts import say
+from rnnviz.ui.drawing import PAD
+from rnnviz.ui.explorer import EXPLORER
+from rnnviz.ui.flow import CHART
 
 _FOLDER = Path(__file__).parent
 
@@ -14,7 +20,9 @@ _component = st.components.v2.component(
     "rnnviz_connection",
     html='<div class="sign" role="status" hidden></div>\n',
     css=(_FOLDER / "connection.css").read_text(encoding="utf-8"),
-    js=(_FOLDER / "connection.js").read_text(encoding="utf-8"),
+    js="\n".join(
+        [(_FOLDER / "connection.js").read_text(encoding="utf-8"), *(one.scripts for one in (EXPLORER, CHART, PAD))]
+    ),
 )
 
 

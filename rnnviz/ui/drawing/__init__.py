@@ -17,7 +17,7 @@ _SCRIPTS = (
     *(_FOLDER / f"{name}.js" for name in ("stroke", "pad")),
 )
 
-_component = Component("pad", "Pad", _FOLDER, _SCRIPTS)
+PAD = Component("pad", "Pad", _FOLDER, _SCRIPTS)
 
 
 def mount_pad(data: Mapping[str, object], *, key: str, on_strokes: Callable[[], None]) -> None:
@@ -33,4 +33,4 @@ def mount_pad(data: Mapping[str, object], *, key: str, on_strokes: Callable[[], 
     on_strokes : callable
         Called when a stroke has ended, and 250 ms after the last key.
     """
-    _component.mount(dict(data), key=key, on_edits_change=on_strokes)
+    PAD.mount(dict(data), key=key, on_edits_change=on_strokes)

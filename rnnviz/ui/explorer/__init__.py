@@ -25,7 +25,7 @@ _SCRIPTS = (
     "editing",
     "explorer",
 )
-_component = Component("explorer", "Explorer", _FOLDER, [_FOLDER / f"{name}.js" for name in _SCRIPTS])
+EXPLORER = Component("explorer", "Explorer", _FOLDER, [_FOLDER / f"{name}.js" for name in _SCRIPTS])
 
 
 def mount_explorer(
@@ -49,4 +49,4 @@ def mount_explorer(
     on_edits, on_step, on_graph : callable
         Called when edits arrive, 250 ms after scrubbing stopped, and when the graph is looked at.
     """
-    _component.mount(payload, key=key, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=on_graph)
+    EXPLORER.mount(payload, key=key, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=on_graph)

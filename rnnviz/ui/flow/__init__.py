@@ -18,7 +18,7 @@ _SCRIPTS = (
     *(_FOLDER / f"{name}.js" for name in ("scale", "map", "flow")),
 )
 
-_component = Component("flow", "Flow", _FOLDER, _SCRIPTS)
+CHART = Component("flow", "Flow", _FOLDER, _SCRIPTS)
 
 
 def mount_chart(payload: bytes, *, key: str, on_cell: Callable[[], None] | None = None) -> None:
@@ -33,7 +33,7 @@ def mount_chart(payload: bytes, *, key: str, on_cell: Callable[[], None] | None 
     on_cell : callable, optional
         Called when a pair is opened.
     """
-    _component.mount(payload, key=key, on_cell_change=on_cell or _nothing)
+    CHART.mount(payload, key=key, on_cell_change=on_cell or _nothing)
 
 
 def _nothing() -> None:
