@@ -1,6 +1,6 @@
 // What Streamlit calls with every message for a component; NAME, the component's, stands above. It sends this script
-// along each time, so the component's own scripts, much longer, come with another message (scripts.js), and the first message
-// may have to wait for them.
+// along each time, so the component's own scripts, much longer, come with another message (scripts.js), for which the
+// first one may have to wait.
 
 export default async function ({ data, parentElement, setStateValue }) {
   if (!data) return undefined;
