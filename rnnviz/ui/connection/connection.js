@@ -1,12 +1,23 @@
-// Asks the server's health address every few seconds and shows a sign while nothing answers.
+// Asks the server's health address every few seconds and shows a sign while nothing answers. Marks the page while a run
+// of it takes long, so that what is out of date fades (shell.css).
 
 const EVERY = 4000; // ms
 const LOST_AFTER = 2; // silent answers in a row
+const LONG = 300; // ms
 
 export default function ({ data, parentElement }) {
   const sign = parentElement.querySelector(".sign");
   sign.textContent = data.lost;
-  if (parentElement.watch) return undefined;
+  if (parentElement.unwatch) return undefined;
+  const watches = [watchServer(sign), watchRuns(document.querySelector(".stApp"))];
+  parentElement.unwatch = () => {
+    for (const end of watches) end();
+    delete parentElement.unwatch;
+  };
+  return parentElement.unwatch;
+}
+
+function watchServer(sign) {
   let silent = 0;
   const ask = async () => {
     try {
@@ -17,9 +28,23 @@ export default function ({ data, parentElement }) {
     }
     sign.hidden = silent < LOST_AFTER;
   };
-  parentElement.watch = setInterval(ask, EVERY);
+  const asking = setInterval(ask, EVERY);
+  return () => clearInterval(asking);
+}
+
+function watchRuns(app) {
+  let waiting;
+  const look = () => {
+    clearTimeout(waiting);
+    app.removeAttribute("data-waits");
+    if (app.dataset.testScriptState === "running") waiting = setTimeout(() => app.setAttribute("data-waits", ""), LONG);
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(app, { attributeFilter: ["data-test-script-state"] });
+  look();
   return () => {
-    clearInterval(parentElement.watch);
-    delete parentElement.watch;
+    observer.disconnect();
+    clearTimeout(waiting);
+    app.removeAttribute("data-waits");
   };
 }
