@@ -11,18 +11,18 @@ import math
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Page
-
-from tests.bench.explorer_step import chromium, clocked_page, p95, served
-from tests.browser.conftest import ROOT, AppServer, visit
+from tests.bench.explorer_step import p95, served
+from tests.bench.tab import Tab, opened_tab
+from tests.browser.conftest import ROOT, AppServer
 
 TARGET, FLOW_TARGET = 1.5, 2.0
-REST = 300
-"""Milliseconds between two changes, for a page to come to rest."""
+REST = 0.3
+"""Seconds between two changes, for a page to come to rest."""
 
 FLOORS = {"slider": "minimal page, slider", "menu": "minimal page, menu"}
 """A menu takes longer to close than a slider to move, on any page."""
@@ -34,7 +34,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-size = st.slider("Size", 1, 16, 3) + 16 * st.selectbox("Kind", [0, 1, 2])
+size = st.slider("Size", 1, 16, 3) + 16 * st.selectbox("Kind", [0, 1, 2, 3])
 st.plotly_chart(go.Figure(go.Heatmap(z=np.random.default_rng(size).standard_normal((16, 50)))))
 """
 
@@ -51,9 +51,8 @@ CLOCK = """
     };
     const shadows = () => Array.from(document.querySelectorAll("*"), (host) => host.shadowRoot);
     window.roots = () => [document, ...shadows()].filter(Boolean);
-    // From the next key press until something else is shown and painted.
-    window.timeChange = () => {
-        window.took = null;
+    // Milliseconds from the next key press until something else is shown and painted.
+    window.timeChange = () => new Promise((told) => {
         const before = shown();
         let start = null;
         window.addEventListener("keydown", () => (start ??= performance.now()), { capture: true, once: true });
@@ -61,12 +60,12 @@ CLOCK = """
             const now = shown();
             if (start === null || now === before || now === "") return;
             observer.disconnect();
-            requestAnimationFrame(() => requestAnimationFrame(() => (window.took = performance.now() - start)));
+            requestAnimationFrame(() => requestAnimationFrame(() => told(performance.now() - start)));
         });
         const attributeFilter = ["data-value", "href"];
         const watched = { subtree: true, childList: true, attributes: true, attributeFilter };
         for (const root of roots()) observer.observe(root, watched);
-    };
+    });
 """
 
 
@@ -75,67 +74,66 @@ class Contender:
     """A page with a control to change by keyboard, and the times that it took."""
 
     name: str
-    page: Page
-    begin_round: Callable[[int], Iterator[str]]
+    begin_round: Callable[[Tab, int], Iterator[str]]
     """Brings the page to a beginning; gives the key of each change when the control is ready for it."""
     times: list[float]
     target: float = TARGET
 
-    def run(self, number: int) -> None:
+    def run(self, tab: Tab, number: int) -> None:
         """One round."""
-        self.page.bring_to_front()
-        for key in self.begin_round(number):
-            self.page.wait_for_timeout(REST)
-            self.page.evaluate("timeChange()")
-            self.page.keyboard.press(key)
-            self.page.wait_for_function("took !== null")
-            self.times.append(self.page.evaluate("took"))
+        for key in self.begin_round(tab, number):
+            time.sleep(REST)
+            tab.evaluate("void (window.change = timeChange())")
+            tab.press(key)
+            self.times.append(tab.evaluate("change"))
 
 
-def slide(page: Page, url: Callable[[int], str], label: str) -> Callable[[int], Iterator[str]]:
+def slide(url: Callable[[int], str], label: str) -> Callable[[Tab, int], Iterator[str]]:
     """Walks a slider up from 3 to 12; the address of each round differs, so that no result is known already."""
 
-    def begin(number: int) -> Iterator[str]:
-        visit(page, url(number))
-        page.wait_for_function("shown() !== ''")
-        page.get_by_role("slider", name=label).focus()
+    def begin(tab: Tab, number: int) -> Iterator[str]:
+        tab.visit(url(number), "shown()")
+        tab.focus(f"input[aria-label='{label}']")
         yield from ["ArrowRight"] * 9
 
     return begin
 
 
-def choose(page: Page, url: Callable[[int], str], label: str) -> Callable[[int], Iterator[str]]:
-    """Goes down a menu, word by word."""
+def choose(url: Callable[[int], str], label: str) -> Callable[[Tab, int], Iterator[str]]:
+    """Goes down a menu by three words, one by one."""
 
-    def begin(number: int) -> Iterator[str]:
-        visit(page, url(number))
-        page.wait_for_function("shown() !== ''")
-        menu = page.get_by_role("combobox", name=label, exact=True)
-        for _ in range(2):
-            menu.click()
-            page.keyboard.press("ArrowDown")
+    def begin(tab: Tab, number: int) -> Iterator[str]:
+        tab.visit(url(number), "shown()")
+        for _ in range(3):
+            tab.click(f"input[aria-label='{label}']")
+            tab.wait("document.querySelector('[role=option]')")
+            tab.press("ArrowDown")
             yield "Enter"
 
     return begin
 
 
-def contenders(minimal: AppServer, app: AppServer, new_page: Callable[[], Page]) -> list[Contender]:
+def contenders(minimal: AppServer, app: AppServer) -> list[Contender]:
     """Each floor stands before those that are held against it."""
 
     def at(path: str = "hidden_state", **query: object) -> Callable[[int], str]:
         return lambda number: app.url(path, preset="random", seed=100 + number, **query)
 
-    pages = [new_page() for _ in range(8)]
-    flow = slide(pages[7], lambda number: app.url("gradient_flow", seed=100 + number), "Gain of W_hh")
+    def flow(number: int) -> str:
+        return app.url("gradient_flow", seed=100 + number)
+
+    def floor(number: int) -> str:
+        return minimal.url()
+
     return [
-        Contender(FLOORS["slider"], pages[0], slide(pages[0], lambda number: minimal.url(), "Size"), []),
-        Contender("H by slider, T=8", pages[1], slide(pages[1], at(), "Hidden size H"), []),
-        Contender("H by slider, T=50", pages[2], slide(pages[2], at(steps=50), "Hidden size H"), []),
-        Contender("LSTM, H by slider, T=8", pages[6], slide(pages[6], at("lstm_gates"), "Hidden size H"), []),
-        Contender("gradient flow, gain", pages[7], flow, [], FLOW_TARGET),
-        Contender(FLOORS["menu"], pages[3], choose(pages[3], lambda number: minimal.url(), "Kind"), []),
-        Contender("activation by menu", pages[4], choose(pages[4], at(), "Activation"), []),
-        Contender("weights, 3 x 64 units", pages[5], choose(pages[5], at(**LARGE), "Weights"), []),
+        Contender(FLOORS["slider"], slide(floor, "Size"), []),
+        Contender("H by slider, T=8", slide(at(), "Hidden size H"), []),
+        Contender("H by slider, T=50", slide(at(steps=50), "Hidden size H"), []),
+        Contender("LSTM, H by slider, T=8", slide(at("lstm_gates"), "Hidden size H"), []),
+        Contender("gradient flow, gain", slide(flow, "Gain of W_hh"), [], FLOW_TARGET),
+        Contender(FLOORS["menu"], choose(floor, "Kind"), []),
+        Contender("activation by menu", choose(at(), "Activation"), []),
+        Contender("weights, 3 x 64 units", choose(at(**LARGE), "Weights"), []),
     ]
 
 
@@ -143,11 +141,11 @@ def main(rounds: int = 6) -> None:
     """Print the table."""
     script = Path(tempfile.mkdtemp()) / "minimal.py"
     script.write_text(MINIMAL_PAGE, encoding="utf-8")
-    with served(script, ROOT / "app.py") as (minimal, app), chromium() as browser:
-        runners = contenders(minimal, app, lambda: clocked_page(browser, CLOCK))
+    with served(script, ROOT / "app.py") as (minimal, app), opened_tab(CLOCK) as tab:
+        runners = contenders(minimal, app)
         for number in range(-1, rounds):
             for runner in runners:
-                runner.run(number)
+                runner.run(tab, number)
                 if number < 0:  # the first round warms up
                     runner.times.clear()
 

@@ -95,12 +95,12 @@ class Cell extends Spot {
       this.element.classList.toggle("held", held);
       this.showMark(edited);
     }
-    this.colour = colourOf(value, variable.family, limit, theme);
     if (this.bare) {
-      if (this.rect.style.fill) this.light(true);
+      this.tone = [value, variable.family, limit, theme];
+      if (this.isLit) this.light(true);
       return;
     }
-    const fill = this.colour;
+    const fill = colourOf(value, variable.family, limit, theme);
     this.rect.style.fill = cssColour(fill);
     if (this.text) {
       this.write(writeNumber(value, this.step === null ? variable.decimals : 2));
@@ -121,7 +121,9 @@ class Cell extends Spot {
 
   // Among dimmed colours a bare cell shows its own.
   light(on) {
-    if (this.bare) this.rect.style.fill = on ? cssColour(this.colour) : "";
+    if (!this.bare) return;
+    this.isLit = on;
+    this.rect.style.fill = on ? cssColour(colourOf(...this.tone)) : "";
   }
 
   // What stood here before the last edit, as a line of its colour.
