@@ -322,6 +322,19 @@ def test_the_gate_pages_fit_on_a_phone(server: AppServer, page: Page, path: str)
     assert_accessible(page)
 
 
+def test_a_wide_picture_fades_while_there_is_more_of_it(server: AppServer, page: Page) -> None:
+    """On a phone, until its end is reached."""
+    page.set_viewport_size({"width": 360, "height": 740})
+    scene = open_explorer(page, server, LSTM).root.locator(".scene")
+    expect(scene).to_have_css("mask-image", re.compile("gradient"))
+    scene.evaluate("scene => (scene.scrollLeft = scene.scrollWidth)")
+    expect(scene).to_have_css("mask-image", "none")
+    scene.evaluate("scene => (scene.scrollLeft = 0)")
+    expect(scene).to_have_css("mask-image", re.compile("gradient"))
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(scene).to_have_css("mask-image", "none")
+
+
 def test_the_keys_walk_through_a_gated_cell(server: AppServer, page: Page) -> None:
     """Steps, and Alt with arrows among the cells of a gate."""
     explorer = open_explorer(page, server, LSTM, preset="random", t=2)

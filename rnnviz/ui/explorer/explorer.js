@@ -73,6 +73,7 @@ class Explorer {
       if (width && width !== this.width) this.draw();
     });
     this.observer.observe(this.parts.scene);
+    this.parts.scene.addEventListener("scroll", () => this.showMore(), { passive: true });
   }
 
   listen() {
@@ -132,6 +133,7 @@ class Explorer {
       this.timeline = new Timeline(this, view, this.width);
       this.scene.element.prepend(arrowHead());
       parts.scene.replaceChildren(this.scene.sheet);
+      this.showMore();
       parts.timeline.replaceChildren(this.timeline.sheet);
       this.cells = [...this.scene.cells, ...this.timeline.cells, ...this.timeline.strips.flatMap(({ cells }) => cells)];
       this.marked = { lit: new Set(), pinned: new Set() };
@@ -152,6 +154,13 @@ class Explorer {
     parts.legend.innerHTML = legendHtml(view, this.theme);
     this.showButtons();
     this.showStep();
+  }
+
+  // A picture that is wider than the screen fades at the right while there is more of it.
+  showMore() {
+    const { scene } = this.parts;
+    const right = scene.scrollLeft + this.width;
+    scene.classList.toggle("more", right < Number(this.scene.element.getAttribute("width")) - 4);
   }
 
   // Room for the longest line of the state, so that nothing below moves while the pointer does.
