@@ -208,6 +208,8 @@ def _table(content: bytes) -> list[str]:
         rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
     except csv.Error as error:
         raise InputError(f"The file is no table ({error}). Close every quotation mark and save it anew.") from None
+    if all(len(row) > 1 and not row[-1].strip() for row in rows if any(map(str.strip, row))):
+        rows = [row[:-1] for row in rows]  # each line ends with a separator
     with_commas = [field.strip() for row in rows for field in row if "," in field and _COMMA_NUMBER.fullmatch(field)]
     thousands = separator == "," and all(_THOUSANDS.fullmatch(field) for field in with_commas)
     return [" ".join(_field(field, thousands) for field in row) if any(map(str.strip, row)) else "" for row in rows]
@@ -288,8 +290,9 @@ _BRACKETS = str.maketrans(dict.fromkeys("[](){}", " ") | {"−": "-"})
 
 
 def _is_heading(words: list[str]) -> bool:
-    """A line of names only; 'nan' and 'inf' are values, and refused as such, and so is a mistyped number."""
-    return all(word.strip("\"'_")[:1].isalpha() and word.lower() not in _NO_NUMBERS for word in words)
+    """A line of names, some may be empty; 'nan' and 'inf' are values, and refused as such, and so are mistyped ones."""
+    names = [word for word in words if word != _EMPTY]
+    return all(word.strip("\"'_")[:1].isalpha() and word.lower() not in _NO_NUMBERS for word in names)
 
 
 _NO_NUMBERS = {"nan", "inf", "infinity"}
@@ -301,14 +304,20 @@ def _number(word: str, line: int) -> float:
         if math.isfinite(value):
             return value
         raise InputError(f"Line {line}: {word} is larger than a float64 can hold (about 1.8e308). Scale it down.")
+    if word == _EMPTY:
+        raise InputError(f"Line {line}: a field is empty. Put a number there, or take its separator away.")
     shown = word if len(word) <= 20 else word[:20] + "…"
     raise InputError(f"Line {line}: “{shown}” is not a number. Use digits with a decimal point, as in -0.3 or 1e-4.")
+
+
+_EMPTY = "∅"
+"""Stands for an empty field of a file."""
 
 
 def _field(field: str, thousands: bool) -> str:
     """One CSV field as a word for `read_sequence`; an empty one is named rather than closed up."""
     word = field.strip().replace(" ", "_")
-    return word.replace(",", "" if thousands else ".") or "(empty)"  # else a comma is a decimal mark
+    return word.replace(",", "" if thousands else ".") or _EMPTY  # else a comma is a decimal mark
 
 
 def _count(number: int) -> str:

@@ -521,11 +521,11 @@ TEXTS: dict[str, str] = {
     "notice.memory.still": "Now {symbol} stays as it was in every unit.",
     "notice.still": "Now no unit moves.",
     # notations
-    "notation.row": "Rows instead of columns: X_t (1 × {D}) · W_xh ({D} × {H}) + H_t−1 (1 × {H}) · W_hh ({H} × {H}). "
-    "The matrices are PyTorch's W_ih and W_hh transposed; b_xh + b_hh is the single b_h of most texts.",
-    "notation.row.batch": "A minibatch is a row for each sequence: all {sequences} together are X_t ({sequences} × "
-    "{D}) and H_t ({sequences} × {H}), one of them shown.",
-    "notation.joined": "One product: [X_t, H_t−1] (1 × {both}) times the stacked [W_xh; W_hh] ({both} × {H}).",
+    "notation.row": "Rows instead of columns: {x}_t (1 × {D}) · W_xh ({D} × {H}) + {h}_t−1 (1 × {H}) · W_hh "
+    "({H} × {H}). The matrices are PyTorch's W_ih and W_hh transposed; b_xh + b_hh is the single b_h of most texts.",
+    "notation.row.batch": "A minibatch is a row for each sequence: all {sequences} together are {x}_t ({sequences} × "
+    "{D}) and {h}_t ({sequences} × {H}), one of them shown.",
+    "notation.joined": "One product: [{x}_t, {h}_t−1] (1 × {both}) times the stacked [W_xh; W_hh] ({both} × {H}).",
     "notation.joined.off": "Equal to rounding, not bit for bit: the largest difference from two products "
     "apart is {error}.",
     "notation.joined.exact": "Here it is equal to the two products apart bit for bit; in general only to rounding.",
@@ -733,8 +733,9 @@ TEXTS: dict[str, str] = {
     "({a1}, {b1}) after {steps} steps. {found}",
     "phase.field": "The grey arrows show which way one step leads from there under the held input; the longer, the "
     "farther.",
-    "phase.projection": "These are 2 of {units} units, a projection: no arrows show the way, because it depends on the "
-    "other units too, and what looks close may be far apart.",
+    "phase.layer": "Of layer {layer}: its input, held or not, is what layer {below} hands up.",
+    "phase.projection": "These are 2 of {units} units, a projection: no field of arrows lies behind, since the way "
+    "depends on the other units too, and what looks close may be far apart.",
     "phase.outside": "{count} of the fixed points lie outside the picture.",
     "phase.moving": "The path is that of the real inputs; the fixed points are those of the held one.",
     "phase.legend.path": "path, stronger with time",

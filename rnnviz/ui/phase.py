@@ -43,6 +43,8 @@ def _portrait(page: str, settings: Settings, trace: Trace) -> None:
     t, units = min(settings.t, trace.steps), range(trace.cell.hidden_size)
     picture, beside = st.columns([5, 6], gap="medium")
     with beside:
+        if settings.layer > 1:
+            st.caption(say("phase.layer", layer=settings.layer, below=settings.layer - 1))
         across, up, held_at = st.columns([1, 1, 1.4])
         with across:
             a = choose_unit(page, "phase.across", list(units), 0)

@@ -74,8 +74,9 @@ def walk_of(settings: Settings) -> tuple[Walk, str]:
 def _result(settings: Settings) -> Result:
     walked, alert = walk_of(settings)
     trace, layer = trace_of(settings), settings.layer
-    said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch))
     picture, fact = _picture(settings, walked), _fact(settings, walked)
+    letters = (one.symbol + one.sup for one in (picture.variables["x"], picture.variables["h"]))
+    said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch), *letters)
     notices = facts.steps if settings.kind == "elman" else gate_facts.steps
     return Result(walked, trace, picture, fact, said, notices(trace, layer), alert)
 

@@ -61,7 +61,7 @@ class Notation:
     def joined_sum(self) -> Node:
         """Both products as one, plus both biases."""
         product = {"joined": [["W_ih", "x"], ["W_hh", "h_prev"]], "turned": self.turned}
-        return {"row": [product, {"op": "+"}, self._block("b_ih"), {"op": "+"}, self._block("b_hh")]}
+        return {"row": [product, {"op": "+"}, self._block("b_ih"), {"op": "+"}, self._block("b_hh"), {"room": True}]}
 
     def result(self, plot: Node) -> Node:
         """The sum, the activation's curve and the new state: rows stand below each other."""
@@ -115,16 +115,19 @@ NOTATIONS: Mapping[str, Notation] = MappingProxyType(
 """Every notation by its name in the address."""
 
 
-def remark(notation: str, trace: Trace, sequences: int) -> str:
-    """What to know of a notation: its shapes, and of the joined product how equal it is; empty for the usual one."""
+def remark(notation: str, trace: Trace, sequences: int, x: str = "X", h: str = "H") -> str:
+    """What to know of a notation: its shapes, and of the joined product how equal it is; empty for the usual one.
+
+    `x` and `h` are the letters of what the layer reads and of its state.
+    """
     D, H = trace.cell.input_size, trace.cell.hidden_size
     if notation == "joined" and trace.cell.kind != "elman":
         return _joined_gates(trace)
     if notation == "row":
-        batch = say("notation.row.batch", sequences=sequences, D=D, H=H) if sequences > 1 else ""
-        return f"{say('notation.row', D=D, H=H)} {batch}".strip()
+        batch = say("notation.row.batch", x=x, h=h, sequences=sequences, D=D, H=H) if sequences > 1 else ""
+        return f"{say('notation.row', x=x, h=h, D=D, H=H)} {batch}".strip()
     if notation == "joined":
-        return f"{say('notation.joined', H=H, both=D + H)} {_equality(joining_error(trace))}"
+        return f"{say('notation.joined', x=x, h=h, H=H, both=D + H)} {_equality(joining_error(trace))}"
     return say("notation.letters") if notation == "letters" else ""
 
 

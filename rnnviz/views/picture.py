@@ -78,8 +78,9 @@ class Picture:
         ``{"product": [factor, factor]}`` or ``{"ref": var, "offset": rows}``, the offset where a gate's rows begin in a
         stacked vector; a factor is a variable or ``{"one_minus": var}``.
     scene : dict
-        Nested rows, columns and lines of blocks, operators, named plots and named joins. A ``product`` is a matrix with
-        the vector that it multiplies; ``lines`` stand below each other, or side by side where the picture is folded.
+        Nested rows, columns and lines of blocks, operators, named plots and joins, and ``room`` for an arrow. A
+        ``product`` is a matrix with the vector that it multiplies; ``lines`` stand below each other, or side by side
+        where the picture is folded.
         With ``back`` the walk goes from step T to step 1, and a loop arrives at the step before.
     edges : list of (str, str)
         Arrows between them.

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -115,12 +116,20 @@ def opened_tab(script: str) -> Iterator[Tab]:
         raise FileNotFoundError("needs Chromium; RNNVIZ_CHROMIUM tells where it is")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         flags = [*FLAGS, "--remote-debugging-port=0", f"--user-data-dir={profile}"]
-        browser = subprocess.Popen([path, *flags], stderr=subprocess.PIPE, text=True)
+        browser = subprocess.Popen([path, *flags], stderr=subprocess.DEVNULL)
         try:
-            assert browser.stderr is not None
-            address = next(line.split()[-1] for line in browser.stderr if line.startswith("DevTools listening on"))
-            with connect(address, max_size=None) as socket:
+            with connect(_address(browser, Path(profile) / "DevToolsActivePort"), max_size=None) as socket:
                 yield Tab(socket, script)
         finally:
             browser.terminate()
             browser.wait()
+
+
+def _address(browser: subprocess.Popen[bytes], file: Path) -> str:
+    """Where the browser listens, which it writes into a file when it does."""
+    deadline = time.monotonic() + PATIENCE
+    while not file.exists() or len(lines := file.read_text().split()) < 2:
+        if browser.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"Chromium did not begin to listen; it ended with {browser.poll()}")
+        time.sleep(0.05)
+    return f"ws://127.0.0.1:{lines[0]}{lines[1]}"

@@ -235,6 +235,46 @@ def test_a_matrix_is_pasted_from_a_spreadsheet(server: AppServer, page: Page) ->
     eventually(page, explorer.read, before)
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("0,25\r\n-0,5\r\n,75\r\n", [0.25, -0.5, 0.75]),
+        ("0.25, -0.5, 0.75", [0.25, -0.5, 0.75]),
+        ("array([0.25, -0.5, 0.75], dtype=float32)", [0.25, -0.5, 0.75]),
+        ("Parameter containing:\ntensor([ 0.2500, -0.5000,  0.7500], requires_grad=True)", [0.25, -0.5, 0.75]),
+    ],
+    ids=["decimal commas", "commas", "numpy", "torch"],
+)
+def test_a_vector_is_pasted(server: AppServer, page: Page, text: str, numbers: list[float]) -> None:
+    explorer = open_explorer(page, server)
+    explorer.cell("b_ih", 1).focus()
+    explorer.cell("b_ih", 1).evaluate(_PASTE, text)
+    explorer.expect_value(numbers[2], "b_ih", 2)
+    assert explorer.read().array("b_ih").tolist() == numbers
+
+
+def test_commas_within_a_block_of_two_columns(server: AppServer, page: Page) -> None:
+    """Whole numbers apart by commas are its rows; a single number with a comma is a half wherever it is pasted."""
+    explorer = open_explorer(page, server)
+    explorer.cell("W_ih", 0, 0).focus()
+    explorer.cell("W_ih", 0, 0).evaluate(_PASTE, "1,0\n0,1\n2,3")
+    explorer.expect_value(3.0, "W_ih", 2, 1)
+    assert explorer.read().array("W_ih").tolist() == [[1, 0], [0, 1], [2, 3]]
+    explorer.cell("b_ih", 1).focus()
+    explorer.cell("b_ih", 1).evaluate(_PASTE, "0,75\r\n")
+    field_of(explorer).press("Enter")
+    explorer.expect_value(0.75, "b_ih", 1)
+    assert explorer.read().array("b_ih").tolist() == [0.01, 0.75, 0.03]
+
+
+def test_the_field_says_whose_number_is_typed(server: AppServer, page: Page) -> None:
+    """As the picture writes it, with its layer."""
+    explorer = open_explorer(page, server, preset="random", layers=2, layer=2)
+    explorer.cell("W_hh", 1, 2).click()
+    expect(explorer.root.locator(".field-title")).to_have_text("W(2)hh[2,3]")
+    expect(explorer.button("Zero W(2)_hh")).to_be_visible()
+
+
 def test_dragging_a_number_changes_it_with_one_entry_in_the_history(server: AppServer, page: Page) -> None:
     """The trace follows the hand; one undo brings the old number back."""
     explorer = open_explorer(page, server)

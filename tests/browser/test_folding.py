@@ -144,6 +144,53 @@ def test_the_keyboard_reaches_every_unit_of_the_strip(large: Explorer) -> None:
     expect(line).to_contain_text("h2[3]")
 
 
+def test_the_unit_that_one_looks_at_is_framed_over_all_steps(large: Explorer) -> None:
+    """Whichever of its numbers: the row of the strip from the start on."""
+    strip, frame = large.root.locator('.strip[data-block="h"] .heat-area'), large.root.locator(".links .use")
+    whole = strip.bounding_box()
+    assert whole is not None
+    for name in ("h", "from_h", "h_prev"):
+        large.cell(name, 33).hover(force=True)
+        expect(frame).to_have_count(1)
+        row = frame.bounding_box()
+        assert row is not None
+        assert row["width"] == pytest.approx(whole["width"], abs=3)
+        assert row["y"] - whole["y"] == pytest.approx(33 * whole["height"] / 40, abs=2)
+    large.page.mouse.move(1, 1)
+    expect(frame).to_have_count(0)
+
+
+def test_a_long_sum_begins_at_its_head_for_each_unit(large: Explorer) -> None:
+    """It stays where it was scrolled to while one looks at the same number."""
+    line = large.root.locator(".arithmetic")
+    large.cell("h", 3).click(force=True)
+    expect(line).to_contain_text("ht[4]")
+    line.evaluate("line => (line.scrollTop = 60)")
+    large.button("Next").click()
+    large.expect_step(138)
+    assert line.evaluate("line => line.scrollTop") > 0
+    large.page.keyboard.press("Escape")
+    large.cell("h", 30).click(force=True)
+    expect(line).to_contain_text("ht[31]")
+    eventually(large.page, lambda: line.evaluate("line => line.scrollTop"), 0)
+
+
+def test_a_focused_number_keeps_the_focus_when_the_picture_is_laid_out_anew(large: Explorer) -> None:
+    first = large.root.locator('.strip[data-block="h"] .cell[tabindex="0"]')
+    first.focus()
+    large.page.keyboard.press("Alt+ArrowDown")
+    expect(large.cell("h", 1, step=1)).to_be_focused()
+    large.page.set_viewport_size({"width": 1000, "height": 720})
+    expect(large.cell("h", 1, step=1)).to_be_focused()
+    expect(large.root.locator(".arithmetic")).to_contain_text("h1[2]")
+
+
+def test_each_strip_says_its_layer(server: AppServer, page: Page) -> None:
+    explorer = open_explorer(page, server, preset="random", hidden_size=40, steps=60, layers=2, layer=2)
+    labels = explorer.root.locator(".row-label").all_text_contents()
+    assert labels[:4] == ["h(1)1", "h(1)40", "h(2)1", "h(2)40"]
+
+
 @pytest.mark.parametrize("scale", [1, 1.25, 2])
 @pytest.mark.parametrize(("name", "inputs"), [("W_ih", 1), ("W_ih", 5), ("W_hh", 1)])
 def test_a_matrix_has_its_colours(server: AppServer, new_page: PageMaker, name: str, inputs: int, scale: float) -> None:

@@ -57,6 +57,15 @@ def test_the_units_hold_the_numbers_of_the_step(server: AppServer, page: Page) -
     expect(explorer.root.locator(".connection")).to_have_count(2 * 3 + 3 * 3 + 3)
 
 
+def test_dots_tell_of_more_steps_at_either_side(server: AppServer, page: Page) -> None:
+    explorer = open_graph(page, server)
+    labels = explorer.root.locator(".graph .column-label")
+    assert labels.all_text_contents()[-2:] == ["start", "…"]
+    explorer.button("Last").click()
+    explorer.expect_step(8)
+    assert labels.all_text_contents()[-2:] == ["…", ""]
+
+
 def test_a_press_on_a_step_shows_it(server: AppServer, page: Page) -> None:
     explorer = open_graph(page, server)
     explorer.root.locator('.graph-step [data-var="graph.y"][data-step="3"]').click()

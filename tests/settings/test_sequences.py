@@ -156,6 +156,7 @@ FILES = {
     "commas": (b"0.5,-0.3\n0.1,0.2\n", PAIR),
     "a heading": (b"x one,x two\n0.5,-0.3\n0.1,0.2\n", PAIR),
     "a heading with an empty name": (b",x\n0.5,-0.3\n0.1,0.2\n", PAIR),
+    "separators at the ends": (b"a,b,\n0.5,-0.3,\n\n0.1,0.2,\n", PAIR),
     "a quoted heading": (b'"x, in V","y"\n0.5,-0.3\n0.1,0.2\n', PAIR),
     "semicolons and decimal commas": (b"a;b\n0,5;-0,3\n0,1;0,2\n", PAIR),
     "semicolons and decimal points": (b"0.5;-0.3\n0.1;0.2\n", PAIR),
@@ -190,8 +191,8 @@ def test_files(content: bytes, rows: list[list[float]]) -> None:
 REFUSED_FILES = {
     "nothing": (b"", ("empty",)),
     "a heading alone": (b"a,b\n", ("empty",)),
-    "an empty cell": (b"1,2\n3,\n", ("Line 2", "“empty”")),
-    "an empty cell between": (b"a,b,c\n1,2,3\n1,,3\n", ("Line 3", "“empty”")),
+    "an empty cell": (b"1,2\n3,\n", ("Line 2", "a field is empty")),
+    "an empty cell between": (b"a,b,c\n1,2,3\n1,,3\n", ("Line 3", "a field is empty")),
     "a word": (b"a,b\n1,2\n3,n/a\n", ("Line 3", "“n/a”")),
     "a word after an empty line": (b"a,b\n\n1,2\n\n3,n/a\n", ("Line 5", "“n/a”")),
     "ragged": (b"1,2\n3,4\n5\n", ("Line 3 has 1", "line 1 has 2", "fill the gap")),

@@ -9,7 +9,8 @@ export default function ({ data, parentElement }) {
   const sign = parentElement.querySelector(".sign");
   sign.textContent = data.lost;
   if (parentElement.unwatch) return undefined;
-  const watches = [watchServer(sign), watchRuns(document.querySelector(".stApp"))];
+  const app = document.querySelector(".stApp");
+  const watches = [watchServer(sign, app), watchRuns(app)];
   parentElement.unwatch = () => {
     for (const end of watches) end();
     delete parentElement.unwatch;
@@ -17,7 +18,7 @@ export default function ({ data, parentElement }) {
   return parentElement.unwatch;
 }
 
-function watchServer(sign) {
+function watchServer(sign, app) {
   let silent = 0;
   const ask = async () => {
     try {
@@ -27,6 +28,7 @@ function watchServer(sign) {
       silent += 1;
     }
     sign.hidden = silent < LOST_AFTER;
+    if (!sign.hidden) app.removeAttribute("data-waits"); // the run will not end, and what stands there is to be used
   };
   const asking = setInterval(ask, EVERY);
   return () => clearInterval(asking);

@@ -10,12 +10,13 @@ class Field {
     this.box = document.createElement("div");
     this.box.className = "field";
     this.box.hidden = true;
-    this.box.innerHTML = `<input type="text" inputmode="decimal" autocomplete="off" spellcheck="false">
+    this.box.innerHTML = `<div class="field-title" aria-hidden="true"></div><input type="text" inputmode="decimal" autocomplete="off" spellcheck="false">
       <div class="field-note" role="alert"></div>
       <div class="field-actions"><button type="button" data-block="zero"></button><button type="button" data-block="reset"></button></div>
       <div class="field-hint"></div>`;
     this.input = this.box.querySelector("input");
     this.note = this.box.querySelector(".field-note");
+    this.title = this.box.querySelector(".field-title");
     this.box.querySelector(".field-hint").textContent = words.field_hint;
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("focusout", (event) => {
@@ -25,11 +26,11 @@ class Field {
     this.onPress = (event) => this.box.hidden || event.composedPath().includes(this.box) || this.commit(false);
     document.addEventListener("pointerdown", this.onPress, true);
     this.input.addEventListener("paste", (event) => {
-      const numbers = readNumbers(event.clipboardData.getData("text"));
-      if (numbers.length < 2) return;
+      const text = event.clipboardData.getData("text");
+      if (readNumbers(text).length < 2) return;
       event.preventDefault();
       event.stopPropagation(); // or the explorer would take the same text once more
-      this.pasteBlock(numbers, event.clipboardData.getData("text"));
+      this.pasteBlock(text);
     });
     for (const button of this.box.querySelectorAll("button")) {
       button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the box
@@ -49,8 +50,11 @@ class Field {
     this.input.value = String(this.given);
     this.input.setAttribute("aria-label", `${label}, ${words.type_number}`);
     this.note.textContent = "";
+    const drawn = view.drawn(cell.name);
+    this.title.innerHTML = symbolHtml(view, drawn, cell.index);
+    const block = view.variable(drawn).family === "weight" ? symbolText(view, drawn) : name;
     for (const button of this.box.querySelectorAll("button")) {
-      button.textContent = words[`${button.dataset.block}_block`].replace("{name}", name);
+      button.textContent = words[`${button.dataset.block}_block`].replace("{name}", block);
     }
     this.box.hidden = false;
     const [outer, inner] = [root.getBoundingClientRect(), cell.rect.getBoundingClientRect()];
@@ -72,7 +76,7 @@ class Field {
 
   // Takes the number; a wrong one is named beside the field, and leaving with one changes nothing.
   commit(stay) {
-    const numbers = readNumbers(this.input.value.trim().replace(/^([+−-]?\d*),(\d+)$/, "$1.$2")); // 0,5 is a half
+    const numbers = readNumbers(this.input.value);
     const [number] = numbers;
     if (numbers.length !== 1 || !Number.isFinite(number)) {
       const { words } = this.explorer.view.header;
@@ -94,11 +98,12 @@ class Field {
     return places.map((index) => view.entry(name, index, this.step));
   }
 
-  pasteBlock(numbers, text) {
+  pasteBlock(text) {
     const entries = this.blockEntries();
     const { words } = this.explorer.view.header;
     const shape = this.explorer.view.shape(this.explorer.view.drawn(this.cell.name));
     const [rows, columns] = this.cell.turned ? [...shape].reverse() : shape;
+    const numbers = readNumbers(text, columns);
     const given = rowsIn(text);
     if (numbers.length === entries.length && rows > 1 && columns > 1 && given > 1 && given !== rows) {
       const said = { name: this.entry[0], needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` };

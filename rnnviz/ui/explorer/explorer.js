@@ -74,6 +74,7 @@ class Explorer {
     });
     this.observer.observe(this.parts.scene);
     this.parts.scene.addEventListener("scroll", () => this.showMore(), { passive: true });
+    this.parts.arithmetic.addEventListener("scroll", () => (this.scrolled = true), { passive: true });
   }
 
   listen() {
@@ -100,10 +101,10 @@ class Explorer {
     this.root.addEventListener("paste", (event) => {
       const cell = this.focused;
       if (!cell?.entry(this.view, this.t) || !this.field.box.hidden) return;
-      const numbers = readNumbers(event.clipboardData.getData("text"));
+      const text = event.clipboardData.getData("text");
       this.field.open(cell);
-      if (numbers.length > 1) this.field.pasteBlock(numbers, event.clipboardData.getData("text"));
-      else this.field.input.value = event.clipboardData.getData("text").trim();
+      if (readNumbers(text).length > 1) this.field.pasteBlock(text);
+      else this.field.input.value = text.trim();
       event.preventDefault();
     });
     this.parts.details.addEventListener("toggle", () => this.showTwin());
@@ -125,10 +126,11 @@ class Explorer {
     const { view, parts } = this;
     this.width = parts.scene.clientWidth || 900;
     const structure = `${structureOf(view)}|${this.width}`;
+    let focused = null;
     if (structure !== this.structure) {
       this.structure = structure;
       this.unlabelled.clear(); // of cells that are gone
-      const focusKey = this.root.getRootNode().activeElement?.cell;
+      focused = this.root.getRootNode().activeElement?.cell;
       this.scene = new Scene(this, view, this.width);
       this.timeline = new Timeline(this, view, this.width);
       this.scene.element.prepend(arrowHead());
@@ -141,7 +143,6 @@ class Explorer {
       parts.arithmetic.style.height = this.arithmeticHeight();
       if (this.pinned && !this.sameCell(this.pinned)) this.pinned = null;
       this.hovered = this.focused = null;
-      if (focusKey) this.sameCell(focusKey)?.element.focus();
     }
     this.root.dataset.steps = view.steps;
     this.root.classList.toggle("back", view.stride < 0);
@@ -154,6 +155,7 @@ class Explorer {
     parts.legend.innerHTML = legendHtml(view, this.theme);
     this.showButtons();
     this.showStep();
+    if (focused) this.sameCell(focused)?.element.focus(); // when it has its number
   }
 
   // A picture that is wider than the screen fades at the right while there is more of it.
@@ -177,7 +179,9 @@ class Explorer {
   }
 
   sameCell(cell) {
-    cell.folded && this.scene.folded.find((one) => one.name === cell.name && one.holds?.(cell.index[0]))?.showRow(cell.index[0]);
+    const { name, folded, step, index: [row] } = cell;
+    if (folded && step !== null) this.timeline.strips.find((one) => one.name === name)?.showRow(row);
+    else if (folded) this.scene.folded.find((one) => one.name === name && one.holds?.(row))?.showRow(row);
     return this.cells.find((other) => other.name === cell.name && other.key === cell.key && other.step === cell.step) ?? null;
   }
 
@@ -292,9 +296,15 @@ class Explorer {
     this.mark("pinned", pinned ? this.cells.filter(({ key, step }) => key === pinned.key && step === pinned.step) : []);
     this.scene.sheet.classList.toggle("focused", lit.size > 1);
     const isWeight = active && view.variable(name).family === "weight";
-    this.timeline.showUses(view, isWeight ? found : null);
+    this.timeline.showUses(view, isWeight ? found : null, active && !isWeight ? [name, active.index[0]] : []);
     const line = active ? explain(view, name, active, t, found) + ghostHtml(view, this.before, active, this.t) : arithmetic(view, state, [unit], this.t);
     if (line !== this.line) parts.arithmetic.innerHTML = this.line = line;
+    const subject = active ? `${name} ${active.key}` : String(unit);
+    if (this.scrolled && subject !== this.subject) {
+      parts.arithmetic.scrollTop = 0; // where it says whose sum it is
+      this.scrolled = false;
+    }
+    this.subject = subject;
   }
 
   // Gives these cells a class and takes it from those that had it; all others stay untouched.

@@ -148,6 +148,7 @@ class Unrolled {
       if (level.sup) svg("tspan", { dy: -5, "font-size": "0.75em" }, label, level.sup);
     });
     this.before = svg("text", { class: "column-label", x: MARGIN + 8, y: 14, "aria-hidden": "true" }, this.element);
+    this.after = svg("text", { class: "column-label", x: total - 8, y: 14, "aria-hidden": "true" }, this.element);
   }
 
   y(row) {
@@ -216,6 +217,7 @@ class Unrolled {
       const numbers = column.nodes.map((node) => node.numbers()).filter(Boolean).reverse();
       column.group.setAttribute("aria-label", [`t = ${column.step}`, ...numbers].join("; "));
     });
+    this.after.textContent = first + this.slots > view.steps ? "" : "…";
     this.before.textContent = first === 1 ? view.header.words.start : "…"; // what enters the first of these steps
     this.shade.setAttribute("x", this.x(t - first) - 6);
     if (isStep) return;

@@ -91,6 +91,7 @@ function measure(view, node, sizes) {
     const label = labelWidth(view, node.block);
     return { width: Math.max(width, columns > 1 ? label : Math.min(label, width + 18)), height: height + LABEL, middle: LABEL + height / 2 };
   }
+  if (node.room) return { width: sizes.folded && !sizes.stacked ? 12 : 0, height: 24, middle: 12 }; // for an arrow
   if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.stacked || sizes.folded ? 4 : 12), height: 24, middle: 12 };
   if (node.again) return { width: Math.max(22, 8 * view.variable(node.again).symbol.length + 8), height: 24, middle: 12 };
   if (node.join) return { width: sizes.stacked ? 32 : 24 + 2 * sizes.link, height: 32, middle: 16 };

@@ -205,6 +205,7 @@ class Scene {
 
   leaf(view, node, box) {
     const middle = box.y + box.middle;
+    if (node.room) return;
     if (node.block) this.block(view, node, box);
     else if (node.plot) this.plot(view, node, box);
     else if (node.join) {
@@ -240,7 +241,10 @@ class Scene {
     const group = svg("g", { class: `block ${family}`, role: "group", "data-block": name }, this.element);
     const size = `${rows} × ${columns}`;
     group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", size].filter(Boolean).join(" "));
-    const label = svg("text", { class: "label", x: box.x + box.width / 2, y: box.y + 10, "aria-hidden": "true" }, group);
+    const { folded, stacked } = this.sizes;
+    const isAtLoop = folded && !stacked && name === view.header.loops[0][0]; // which would strike out what stands at its right
+    const label = svg("text", { class: "label", x: isAtLoop ? left + span + 6 : box.x + box.width / 2, y: box.y + 10, "aria-hidden": "true" }, group);
+    if (isAtLoop) label.style.textAnchor = "end";
     if (symbol) this.symbol(label, view, name);
     if (node.turned && this.sizes.folded && view.shape(name)[1] > 1) svg("tspan", { dy: -8, "font-size": "0.75em" }, label, "T");
     if (caption) svg("tspan", { class: "caption", dy: symbol && !view.variable(name).sub.startsWith("(") ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
@@ -252,9 +256,9 @@ class Scene {
     const isMatrix = rows > 1 && columns > 1;
     if (!readable) {
       const { explorer, ground } = this;
-      const folded = isMatrix ? new FoldedMatrix(explorer, ground, view, group, name, frame, options) : new FoldedVector(ground, group, name, [rows, columns], frame);
-      this.folded.push(folded);
-      if (isMatrix) this.cells.push(...folded.cells);
+      const heat = isMatrix ? new FoldedMatrix(explorer, ground, view, group, name, frame, options) : new FoldedVector(ground, group, name, [rows, columns], frame);
+      this.folded.push(heat);
+      if (isMatrix) this.cells.push(...heat.cells);
     }
     if (readable || !isMatrix) {
       for (const index of indices(view, name)) {

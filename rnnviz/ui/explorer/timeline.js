@@ -75,7 +75,7 @@ class Timeline {
     const { symbol, sup } = view.variable(name);
     if (this.height < 16 || symbol.length > 3) label.style.fontSize = "10px";
     label.textContent = symbol;
-    const marked = sup && (this.height >= 20 || view.stride < 0); // a layer's mark needs room; the explorer says the layer too
+    const marked = sup && (this.height >= 20 || this.folded || view.stride < 0); // a layer's mark needs room; the explorer says the layer too
     if (marked) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
     svg("tspan", { dy: marked ? 7 : 3, "font-size": "0.8em" }, label, String(unit + 1));
   }
@@ -125,10 +125,16 @@ class Timeline {
     else if (left + this.pitch > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = left + 2 * this.pitch - scroller.clientWidth;
   }
 
-  // A weight is shared: draw each of its T uses, from the number it multiplies to the number it goes into.
-  showUses(view, found) {
+  // A weight is shared: draw each of its T uses, from the number it multiplies to the number it goes into. Of any other
+  // number, `[name, row]`, frame the unit that it belongs to, over all steps.
+  showUses(view, found, [name, row] = []) {
     this.links.replaceChildren();
-    if (!found) return;
+    if (!found) {
+      const next = view.header.loops.find(([, entry]) => entry === name)?.[0];
+      const end = name && this.endOf(view, next ?? name, row);
+      if (end) this.frameRows([end]);
+      return;
+    }
     if (this.folded) {
       this.showRows(view, found);
       return;
@@ -158,10 +164,14 @@ class Timeline {
       const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
       const end = this.endOf(view, result, place[0]);
       const rows = [...(end ? [end] : []), ...(other ? [[loop ? loop[0] : other[0], other[1][0]]] : [])];
-      for (const [name, row] of rows) {
-        const strip = this.strips.find((one) => one.name === name);
-        if (strip) svg("rect", { class: "use", ...strip.rowBox(row) }, this.links);
-      }
+      this.frameRows(rows);
+    }
+  }
+
+  frameRows(rows) {
+    for (const [name, row] of rows) {
+      const strip = this.strips.find((one) => one.name === name);
+      if (strip) svg("rect", { class: "use", ...strip.rowBox(row) }, this.links);
     }
   }
 
