@@ -165,11 +165,11 @@ class Explorer {
     scene.classList.toggle("more", right < Number(this.scene.element.getAttribute("width")) - 4);
   }
 
-  // Room for the longest line of the state, so that nothing below moves while the pointer does.
+  // Room for the longest line of a result, so that nothing below moves while the pointer does.
   arithmeticHeight() {
     const { view, width } = this;
-    const [state] = view.header.loops[0];
-    const terms = termCount(view, state, [0], depthOf(view, state));
+    const results = Object.keys(view.header.formulas);
+    const terms = Math.max(...results.map((name) => termCount(view, name, [0], depthOf(view, name))));
     this.parts.arithmetic.tabIndex = terms > MOST_TERMS ? 0 : -1; // its long sums scroll, by the keyboard too
     if (terms > MOST_TERMS) return `calc(${width < 600 ? 7 : 4} * 1.6em + 18px)`;
     const perLine = width / (width < 600 ? 7.4 : 8.2); // characters

@@ -242,7 +242,7 @@ class Scene {
     const size = `${rows} × ${columns}`;
     group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", size].filter(Boolean).join(" "));
     const { folded, stacked } = this.sizes;
-    const isAtLoop = folded && !stacked && name === view.header.loops[0][0]; // which would strike out what stands at its right
+    const isAtLoop = caption && folded && !stacked && name === view.header.loops[0][0]; // which would strike the caption out
     const label = svg("text", { class: "label", x: isAtLoop ? left + span + 6 : box.x + box.width / 2, y: box.y + 10, "aria-hidden": "true" }, group);
     if (isAtLoop) label.style.textAnchor = "end";
     if (symbol) this.symbol(label, view, name);
