@@ -1,15 +1,6 @@
 """Named settings with the fact that each shows, and the network that settings stand for."""
 
-from rnnviz.presets.choices import (
-    choose,
-    follow,
-    follow_text,
-    in_front,
-    of_cell,
-    settle,
-    shown_like,
-    weights_are_hand_set,
-)
+from rnnviz.presets.choices import choose, follow, follow_text, in_front, of_cell, settle, weights_are_hand_set
 from rnnviz.presets.drawing import draw, read_strokes
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
@@ -60,7 +51,6 @@ __all__ = [
     "preset_of",
     "read_strokes",
     "settle",
-    "shown_like",
     "text_of",
     "trained",
     "values_of",

@@ -11,7 +11,6 @@ from rnnviz.presets.network import (
     FIRST_TEXT,
     READOUTS,
     STARTS,
-    VIEW_SETTINGS,
     WEIGHTS,
     Array,
     base_arrays,
@@ -97,13 +96,6 @@ def in_front(settings: Settings, kind: str) -> Settings:
         other = replace(other, x=x, others=tuple(others))
     chosen = tuple(sorted((name, value) for name, value in values.items() if value != SETTINGS[name].default))
     return settle(replace(other, preset="random", chosen=chosen))[0]
-
-
-def shown_like(settings: Settings, other: Settings) -> Settings:
-    """The settings of a network, shown in the way of another one and at its step."""
-    values = values_of(other)
-    ways = {name: values[name] for name in VIEW_SETTINGS if name in values}
-    return settle(replace(settings, t=other.t).choose(**ways))[0]
 
 
 def of_cell(settings: Settings, kind: str) -> Settings:

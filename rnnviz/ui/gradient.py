@@ -8,7 +8,7 @@ import streamlit as st
 
 from rnnviz.maths import log10_keep_products
 from rnnviz.maths.checks import Array
-from rnnviz.presets import in_front, of_network, settle, shown_like, values_of
+from rnnviz.presets import in_front, settle, values_of
 from rnnviz.settings import KINDS, SETTINGS, Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import (
@@ -24,7 +24,7 @@ from rnnviz.ui.controls import (
 )
 from rnnviz.ui.flow import mount_chart
 from rnnviz.ui.flows import causes_of, flow_of, flows_of, norms_between, pairs_of, single
-from rnnviz.ui.state import PageState, state_of
+from rnnviz.ui.state import PageState
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
@@ -204,19 +204,9 @@ def threshold_of(settings: Settings) -> int:
 
 
 def _take_cell(page: str, key: str) -> None:
-    """Another cell is to stand in front, as it did before if no network was changed since (a Streamlit callback)."""
-    state, kind = state_of(page), st.session_state[key]
-    if state is None:
-        return
-
-    def change(settings: Settings) -> Settings:
-        network = of_network(settings)
-        known = state.fronts if state.fronts.get(settings.kind) == network else {}
-        new = shown_like(known[kind], settings) if kind in known else in_front(settings, kind)
-        state.fronts = {**known, settings.kind: network, kind: of_network(new)}
-        return new
-
-    take(page, "cell", change)
+    """Another cell is to stand in front (a Streamlit callback)."""
+    kind = st.session_state[key]
+    take(page, "cell", lambda settings: in_front(settings, kind))
 
 
 def _take_pair(page: str, key: str) -> None:

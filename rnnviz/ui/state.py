@@ -58,8 +58,6 @@ class PageState:
         Whether a number is being dragged: the address waits for the end.
     entry_t : int
         The step that the explorer starts from; afterwards the browser owns the step.
-    fronts : mapping of str to Settings
-        The networks that stood in front, by their kinds, since anything but that was last changed of them.
     lock : RLock
         Held by whatever changes the settings: a new run may begin while the callbacks of the last are still at work.
     """
@@ -78,7 +76,6 @@ class PageState:
     movers: set[int] = field(default_factory=set)
     dragging: bool = False
     entry_t: int = 1
-    fronts: Mapping[str, Settings] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock)
 
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:

@@ -424,20 +424,6 @@ def test_numbers_typed_by_hand_are_counted_and_let_go_with_their_cell() -> None:
     assert say("reach.edited", count=1) not in app.set("preset", "vanishes").text
 
 
-def test_a_network_comes_back_with_its_cell() -> None:
-    """Past both other cells, with its edits, shown as the last one was; not once another network was made."""
-    first = {"preset": "worked_example", "W_hh.1.1": "1.4"}
-    app = opened(**first)
-    before = curves(app)["elman"]
-    app.set("cell", "gru").set("cell", "lstm").set("together", "one")
-    assert app.address["preset"] == "random"
-    app.set("cell", "elman")
-    assert app.address == {**first, "together": "one"}
-    assert curves(app)["elman"] == before
-    app.set("cell", "gru").set("gain", 2.0).set("cell", "elman")
-    assert (app.address["preset"], app.address["gain"]) == ("random", "2")
-
-
 def test_a_trained_network_by_its_name() -> None:
     app = opened(preset="bracket_depth", cell="lstm")
     assert app.words == []
