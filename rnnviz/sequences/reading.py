@@ -208,11 +208,19 @@ def _table(content: bytes) -> list[str]:
         rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
     except csv.Error as error:
         raise InputError(f"The file is no table ({error}). Close every quotation mark and save it anew.") from None
-    if all(len(row) > 1 and not row[-1].strip() for row in rows if any(map(str.strip, row))):
-        rows = [row[:-1] for row in rows]  # each line ends with a separator
+    rows = _without_ends(rows)
     with_commas = [field.strip() for row in rows for field in row if "," in field and _COMMA_NUMBER.fullmatch(field)]
     thousands = separator == "," and all(_THOUSANDS.fullmatch(field) for field in with_commas)
     return [" ".join(_field(field, thousands) for field in row) if any(map(str.strip, row)) else "" for row in rows]
+
+
+def _without_ends(rows: list[list[str]]) -> list[list[str]]:
+    """The rows of a table without the last field, where a separator ends all lines of numbers."""
+    filled = [row for row in rows if any(map(str.strip, row))]
+    numbers = filled[1:] if filled and _is_heading([field for field in filled[0] if field]) else filled
+    if not all(len(row) > 1 and not row[-1].strip() for row in numbers):
+        return rows
+    return [row[:-1] if row and not row[-1].strip() else row for row in rows]
 
 
 def _as_lines(text: str) -> list[str]:
@@ -290,7 +298,7 @@ _BRACKETS = str.maketrans(dict.fromkeys("[](){}", " ") | {"−": "-"})
 
 
 def _is_heading(words: list[str]) -> bool:
-    """A line of names, some may be empty; 'nan' and 'inf' are values, and refused as such, and so are mistyped ones."""
+    """A line of names, or empty ones; 'nan' and 'inf' are values, and refused as such, and so is a mistyped number."""
     names = [word for word in words if word != _EMPTY]
     return all(word.strip("\"'_")[:1].isalpha() and word.lower() not in _NO_NUMBERS for word in names)
 
@@ -310,8 +318,8 @@ def _number(word: str, line: int) -> float:
     raise InputError(f"Line {line}: “{shown}” is not a number. Use digits with a decimal point, as in -0.3 or 1e-4.")
 
 
-_EMPTY = "∅"
-"""Stands for an empty field of a file."""
+_EMPTY = "\ue000"
+"""Stands for an empty field of a file: a character that no text uses."""
 
 
 def _field(field: str, thousands: bool) -> str:

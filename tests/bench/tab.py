@@ -78,12 +78,12 @@ class Tab:
     def click(self, selector: str) -> None:
         """Click on the middle of an element when it stands still."""
         self.focus(selector)  # it comes into view
-        box: dict[str, float] = {}
-        before: dict[str, float] | None = None
-        while box != before:
+        where = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect().toJSON()"
+        box, before = self.evaluate(where), None
+        deadline = time.monotonic() + PATIENCE
+        while box != before and time.monotonic() < deadline:
             time.sleep(0.1)
-            before = box
-            box = self.evaluate(f"document.querySelector({json.dumps(selector)}).getBoundingClientRect().toJSON()")
+            box, before = self.evaluate(where), box
         middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
         for kind in ("mousePressed", "mouseReleased"):
             self._ask("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **middle)
@@ -122,7 +122,7 @@ def opened_tab(script: str) -> Iterator[Tab]:
                 yield Tab(socket, script)
         finally:
             browser.terminate()
-            browser.wait()
+            browser.wait(PATIENCE)
 
 
 def _address(browser: subprocess.Popen[bytes], file: Path) -> str:

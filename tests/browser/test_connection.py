@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from playwright.sync_api import Page, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import AppServer
 from tests.browser.test_hooks import open_explorer
 
-BEGINNING = 2
-"""Messages that tell of a run's begin, before its results."""
+BEGINNING = ("new_session", "session_status_changed")
+"""What tells of a run's begin, before its results."""
 
 
 class Line:
-    """A page's line from its server, on which messages can be kept back."""
+    """A page's line from its server, on which results can be kept back."""
 
     def __init__(self, page: Page) -> None:
-        self._free: int | None = None
+        self._keeps = False
         self._kept: list[str | bytes] = []
         page.route_web_socket("**/_stcore/stream", self._join)
 
-    def keep_back(self, after: int) -> None:
-        """From now on, after some messages."""
-        self._free = after
+    def keep_back(self) -> None:
+        """From now on a run only begins."""
+        self._keeps = True
 
     def release(self) -> None:
         """Let through what was kept, and all that follows."""
-        self._free = None
+        self._keeps = False
         for message in self._kept:
             self._socket.send(message)
 
@@ -34,12 +35,11 @@ class Line:
         socket.connect_to_server().on_message(self._carry)
 
     def _carry(self, message: str | bytes) -> None:
-        if self._free == 0:
+        assert isinstance(message, bytes)
+        if self._keeps and (self._kept or ForwardMsg.FromString(message).WhichOneof("type") not in BEGINNING):
             self._kept.append(message)
-            return
-        if self._free is not None:
-            self._free -= 1
-        self._socket.send(message)
+        else:
+            self._socket.send(message)
 
 
 def test_what_is_out_of_date_fades_only_where_one_waits(server: AppServer, page: Page) -> None:
@@ -62,7 +62,7 @@ def test_what_is_out_of_date_fades_only_where_one_waits(server: AppServer, page:
     size.press("ArrowRight")
     expect(explorer.root.locator('[data-var="h"][data-index="3"]:not([data-step])')).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    line.keep_back(after=BEGINNING)
+    line.keep_back()
     size.press("ArrowRight")
     expect(picture).not_to_have_css("opacity", "1")
     assert page.evaluate("fades.late") > 0

@@ -253,6 +253,24 @@ def test_a_vector_is_pasted(server: AppServer, page: Page, text: str, numbers: l
     assert explorer.read().array("b_ih").tolist() == numbers
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tensor([[1., 2.],\n        [3., 4.],\n        [5., 6.]], device='cuda:0', dtype=torch.float64)",
+        "Parameter containing:\ntensor([[1., 2.], [3., 4.], [5., 6.]], grad_fn=<MmBackward0>)",
+        "np.array([[1, 2], [3, 4], [5, 6]], dtype=float32)",
+        "array([[1., 2.],\n       [3., 4.],\n       [5., 6.]], shape=(3, 2))",
+    ],
+    ids=["torch", "parameter", "code", "numpy"],
+)
+def test_a_print_of_a_matrix_is_pasted(server: AppServer, page: Page, text: str) -> None:
+    explorer = open_explorer(page, server)
+    explorer.cell("W_ih", 0, 0).focus()
+    explorer.cell("W_ih", 0, 0).evaluate(_PASTE, text)
+    explorer.expect_value(6.0, "W_ih", 2, 1)
+    assert explorer.read().array("W_ih").tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
 def test_commas_within_a_block_of_two_columns(server: AppServer, page: Page) -> None:
     """Whole numbers apart by commas are its rows; a single number with a comma is a half wherever it is pasted."""
     explorer = open_explorer(page, server)

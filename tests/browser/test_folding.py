@@ -175,14 +175,21 @@ def test_a_long_sum_begins_at_its_head_for_each_unit(large: Explorer) -> None:
     eventually(large.page, lambda: line.evaluate("line => line.scrollTop"), 0)
 
 
-def test_a_focused_number_keeps_the_focus_when_the_picture_is_laid_out_anew(large: Explorer) -> None:
-    first = large.root.locator('.strip[data-block="h"] .cell[tabindex="0"]')
-    first.focus()
-    large.page.keyboard.press("Alt+ArrowDown")
-    expect(large.cell("h", 1, step=1)).to_be_focused()
-    large.page.set_viewport_size({"width": 1000, "height": 720})
-    expect(large.cell("h", 1, step=1)).to_be_focused()
-    expect(large.root.locator(".arithmetic")).to_contain_text("h1[2]")
+@pytest.mark.parametrize("shown", [137, 1])
+def test_a_focused_number_keeps_the_focus_when_the_picture_is_laid_out_anew(
+    server: AppServer, page: Page, shown: int
+) -> None:
+    """At the shown step too, where a column of numbers crosses the row."""
+    explorer = open_explorer(page, server, **LARGE | {"t": shown})
+    explorer.root.locator('.strip[data-block="h"] .cell[tabindex="0"]').focus()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(explorer.cell("h", 1, step=1)).to_be_focused()
+    strip = explorer.root.locator(".timeline-svg")
+    wide = strip.get_attribute("width")
+    page.set_viewport_size({"width": 1000, "height": 720})
+    eventually(page, lambda: strip.get_attribute("width") == wide, False)
+    expect(explorer.cell("h", 1, step=1)).to_be_focused()
+    expect(explorer.root.locator(".arithmetic")).to_contain_text("h1[2]")
 
 
 def test_each_strip_says_its_layer(server: AppServer, page: Page) -> None:

@@ -157,6 +157,7 @@ FILES = {
     "a heading": (b"x one,x two\n0.5,-0.3\n0.1,0.2\n", PAIR),
     "a heading with an empty name": (b",x\n0.5,-0.3\n0.1,0.2\n", PAIR),
     "separators at the ends": (b"a,b,\n0.5,-0.3,\n\n0.1,0.2,\n", PAIR),
+    "separators at the ends of the numbers": (b"a,b\n0.5,-0.3,\n0.1,0.2,\n", PAIR),
     "a quoted heading": (b'"x, in V","y"\n0.5,-0.3\n0.1,0.2\n', PAIR),
     "semicolons and decimal commas": (b"a;b\n0,5;-0,3\n0,1;0,2\n", PAIR),
     "semicolons and decimal points": (b"0.5;-0.3\n0.1;0.2\n", PAIR),

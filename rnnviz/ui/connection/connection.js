@@ -35,18 +35,22 @@ function watchServer(sign, app) {
 }
 
 function watchRuns(app) {
-  let waiting;
-  const look = () => {
+  let waiting = null;
+  const end = () => {
     clearTimeout(waiting);
+    waiting = null;
     app.removeAttribute("data-waits");
-    if (app.dataset.testScriptState === "running") waiting = setTimeout(() => app.setAttribute("data-waits", ""), LONG);
+  };
+  const look = () => {
+    const state = app.dataset.testScriptState;
+    if (state === "running") waiting ??= setTimeout(() => app.setAttribute("data-waits", ""), LONG);
+    else if (state !== "rerunRequested") end(); // then one run gives way to the next
   };
   const observer = new MutationObserver(look);
   observer.observe(app, { attributeFilter: ["data-test-script-state"] });
   look();
   return () => {
     observer.disconnect();
-    clearTimeout(waiting);
-    app.removeAttribute("data-waits");
+    end();
   };
 }

@@ -103,7 +103,7 @@ class Field {
     const { words } = this.explorer.view.header;
     const shape = this.explorer.view.shape(this.explorer.view.drawn(this.cell.name));
     const [rows, columns] = this.cell.turned ? [...shape].reverse() : shape;
-    const numbers = readNumbers(text, columns);
+    const numbers = readNumbers(text, entries.length);
     const given = rowsIn(text);
     if (numbers.length === entries.length && rows > 1 && columns > 1 && given > 1 && given !== rows) {
       const said = { name: this.entry[0], needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` };

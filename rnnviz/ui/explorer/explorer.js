@@ -182,7 +182,8 @@ class Explorer {
     const { name, folded, step, index: [row] } = cell;
     if (folded && step !== null) this.timeline.strips.find((one) => one.name === name)?.showRow(row);
     else if (folded) this.scene.folded.find((one) => one.name === name && one.holds?.(row))?.showRow(row);
-    return this.cells.find((other) => other.name === cell.name && other.key === cell.key && other.step === cell.step) ?? null;
+    // Where the row of a strip crosses the column of the shown step, two cells stand for one number.
+    return this.cells.find((other) => other.element.isConnected && other.name === name && other.key === cell.key && other.step === step) ?? null;
   }
 
   // Names for screen readers follow when the picture rests: at a step they would cost as much as all the painting.

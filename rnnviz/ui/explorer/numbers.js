@@ -22,19 +22,22 @@ function writeWhole(value) {
   return writeNumber(value, decimals);
 }
 
+// The text without the words that numpy and PyTorch print around the brackets of an array.
+const AROUND_ARRAYS =
+  /Parameter containing:|(?:\b(?:np|numpy|torch)\.)?\b(?:array|tensor)\b|,\s*(?:dtype|shape|device|requires_grad|grad_fn)=(?:'[^']*'|<[^>]*>|\([^)]*\)|[\w.]+)/g;
+const plainOf = (text) => text.replaceAll(MINUS, "-").replace(AROUND_ARRAYS, " ").trim();
+
 // How many rows a text of numbers has: brackets tell, as numpy breaks long rows, else lines or semicolons.
-const rowsIn = (text) => text.split(text.includes("[") ? "]" : /[\n;]/).filter((row) => /\d/.test(row)).length;
+const rowsIn = (text) => plainOf(text).split(text.includes("[") ? "]" : /[\n;]/).filter((row) => /\d/.test(row)).length;
 
-const AROUND_ARRAYS = /Parameter containing:|\b(array|tensor)\b|\b(dtype|device|requires_grad|grad_fn)=[^,)]*|[[\](){}]/g;
-
-// Numbers of a typed or pasted text: a spreadsheet's tabs, numpy's and PyTorch's prints. A comma is the decimal mark
-// beside tabs or semicolons, and where each line is a single number with it: 0,5 is a half. Lines like that can be the
-// rows of a block of two columns too.
-function readNumbers(text, columns = 1) {
-  const plain = text.replaceAll(MINUS, "-").replace(AROUND_ARRAYS, " ");
-  const lines = text.replaceAll(MINUS, "-").trim().split(/\s*\n\s*/);
-  const isColumn = lines.every((line) => /^[+-]?\d*,\d+$/.test(line)) && (lines.length === 1 || columns !== 2);
-  const commaIsDecimal = isColumn || (/\d,\d/.test(plain) && /[\t;]/.test(plain) && !/\d\.\d/.test(plain));
-  const words = (commaIsDecimal ? plain.replaceAll(",", ".") : plain.replaceAll(",", " ")).split(/[\s;]+/).filter(Boolean);
+// Numbers of a typed or pasted text, of which `count` are asked for: a spreadsheet's tabs, prints of arrays. A comma is
+// the decimal mark beside tabs or semicolons, and where each line is one number with it (0,5 is a half), unless its
+// lines read as rows give the right count.
+function readNumbers(text, count = 1) {
+  const plain = plainOf(text);
+  const lines = plain.split(/\s*\n\s*/);
+  const isColumn = lines.every((line) => /^[+-]?\d*,\d+$/.test(line)) && (lines.length === 1 || 2 * lines.length !== count);
+  const isTable = /\d,\d/.test(plain) && /[\t;]/.test(plain) && !/\d\.\d/.test(plain);
+  const words = plain.replaceAll(",", isColumn || isTable ? "." : " ").split(/[\s;[\](){}]+/).filter(Boolean);
   return words.map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : NaN));
 }
