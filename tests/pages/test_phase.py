@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
+from rnnviz.texts import say
 from rnnviz.ui import phase
 from tests.pages.driven import App
 
@@ -64,9 +65,9 @@ def test_a_held_input_that_overflows_is_said(opened: None) -> None:
 
 
 def test_it_is_that_of_the_layer_shown(opened: None) -> None:
-    """Two layers of one network come to rest at places of their own."""
-    found = {
-        layer: [text.value for text in App({"preset": "random", "layers": "2", "layer": layer}).test.markdown][-1]
-        for layer in ("1", "2")
-    }
-    assert found["1"] != found["2"]
+    """Two layers of one network come to rest at places of their own; the upper one reads no input."""
+    first, second = (App({"preset": "random", "layers": "2", "layer": layer}) for layer in ("1", "2"))
+    assert first.test.markdown[-1].value != second.test.markdown[-1].value
+    said = say("phase.layer", layer=2, below=1)
+    assert said not in first.text
+    assert said in second.text

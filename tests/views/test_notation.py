@@ -105,6 +105,7 @@ def test_the_remark_says_the_shapes_and_how_equal_it_is() -> None:
     assert remark("column", trace, 1) == ""
     assert "(1 × 3) · W_xh (3 × 4)" in remark("row", trace, 1)
     assert "X_t (5 × 3) and H_t (5 × 4)" in remark("row", trace, 5)
+    assert "H(1)_t (5 × 3) and H(2)_t (5 × 4)" in remark("row", trace, 5, "H(1)", "H(2)")  # of layer 2
     joined = remark("joined", trace, 1)
     assert "(1 × 7) times the stacked [W_xh; W_hh] (7 × 4)" in joined
     said = re.search(r"largest difference .* is (.*)\.$", joined)
