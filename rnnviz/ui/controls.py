@@ -63,6 +63,7 @@ def preset_buttons(page: str, state: PageState) -> None:
     st.pills(
         say("control.preset"),
         options,
+        default=st.session_state[key],
         key=key,
         format_func=lambda name: say(f"choice.preset.{name}"),
         label_visibility="collapsed",
@@ -118,6 +119,7 @@ def _show_one(page: str, state: PageState, name: str, count: int) -> None:
     st.segmented_control(
         say(f"control.{name}"),
         range(1, count + 1),
+        default=st.session_state[key],
         key=key,
         required=True,
         format_func=lambda number: say(f"shown.{name}", number=number),
@@ -133,7 +135,10 @@ def slider(page: str, state: PageState, name: str, *, locked: bool = False) -> N
     help_text = say("control.locked") if locked else _help(name)
     low, high = int(setting.low), int(setting.high)
     label = say(f"control.{name}")
-    st.slider(label, low, high, key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key))
+    st.slider(
+        label, low, high, st.session_state[key], key=key, disabled=locked, help=help_text,
+        on_change=_take, args=(page, name, key),
+    )  # fmt: skip
     refusal(state, name)
 
 
@@ -141,8 +146,9 @@ def real_slider(page: str, state: PageState, name: str, *, step: float) -> None:
     """A slider for a number of the table."""
     setting, key = SETTINGS[name], _show(page, state, name)
     st.slider(
-        say(f"control.{name}"), setting.low, setting.high, step=step, key=key, on_change=_take, args=(page, name, key)
-    )
+        say(f"control.{name}"), setting.low, setting.high, st.session_state[key], step,
+        key=key, on_change=_take, args=(page, name, key),
+    )  # fmt: skip
     refusal(state, name)
 
 
@@ -153,8 +159,9 @@ def number(page: str, state: PageState, name: str, *, step: float, form: str | N
     low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
     label = say(f"control.{name}")
     st.number_input(
-        label, low, high, step=step, format=form, key=key, help=_help(name), on_change=_take, args=(page, name, key)
-    )
+        label, low, high, st.session_state[key], step, form,
+        key=key, help=_help(name), on_change=_take, args=(page, name, key),
+    )  # fmt: skip
     refusal(state, name)
 
 
@@ -197,8 +204,9 @@ def initial_state(page: str, state: PageState, name: str = "h0") -> None:
     if state.refused_by != name:
         set_widget(key, _start_text(name, values_of(state.settings)))
     st.text_input(
-        say(f"control.{name}"), key=key, placeholder="0", help=_help(name), on_change=_take, args=(page, name, key)
-    )
+        say(f"control.{name}"), st.session_state[key],
+        key=key, placeholder="0", help=_help(name), on_change=_take, args=(page, name, key),
+    )  # fmt: skip
     refusal(state, name)
 
 
@@ -217,7 +225,11 @@ def _show(page: str, state: PageState, name: str) -> str:
 
 
 def set_widget(key: str, value: object) -> None:
-    """Set a widget where it differs: a value that is set anew overtakes what the reader's hand does meanwhile."""
+    """Set a widget where it differs: a value that is set anew overtakes what the reader's hand does meanwhile.
+
+    The widget takes the value as its default too: if the run ends before the browser has it, it begins there with its
+    default, which would come back as if it were chosen.
+    """
     if st.session_state.get(key) != value:
         st.session_state[key] = value
 
@@ -226,6 +238,7 @@ def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = 
     st.selectbox(
         say(f"control.{name}"),
         options,
+        options.index(st.session_state[key]),
         key=key,
         format_func=lambda option: say(f"choice.{name}.{option}"),
         help=_help(name),

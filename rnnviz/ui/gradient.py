@@ -62,7 +62,8 @@ def cell_choice(page: str, state: PageState) -> None:
     key = f"{page} cell"
     set_widget(key, state.settings.kind)
     st.segmented_control(
-        say("control.cell"), KINDS, key=key, required=True, format_func=lambda kind: say(f"flows.cell.{kind}"),
+        say("control.cell"), KINDS, default=st.session_state[key], key=key, required=True,
+        format_func=lambda kind: say(f"flows.cell.{kind}"),
         label_visibility="collapsed", on_change=_take_cell, args=(page, key),
     )  # fmt: skip
 
