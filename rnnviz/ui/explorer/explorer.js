@@ -162,7 +162,7 @@ class Explorer {
   showMore() {
     const { scene } = this.parts;
     const right = scene.scrollLeft + this.width;
-    scene.classList.toggle("more", right < Number(this.scene.element.getAttribute("width")) - 4);
+    scene.classList.toggle("more", right < Number(this.scene.element.getAttribute("width")) - WIDE_SIDE); // a margin is no more to see
   }
 
   // Room for the longest line of a result, so that nothing below moves while the pointer does.
