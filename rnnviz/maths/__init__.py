@@ -17,6 +17,7 @@ from rnnviz.maths.initialisation import make_cell
 from rnnviz.maths.jacobians import step_jacobians
 from rnnviz.maths.ledger import Ledger, memory_ledger
 from rnnviz.maths.losses import Loss, ReadoutGradients, cross_entropy, readout_gradients, squared_error
+from rnnviz.maths.memory_paths import MemoryPaths, memory_paths
 from rnnviz.maths.online import OnlineRun, rtrl_online
 from rnnviz.maths.reach import Reach, gradient_reach
 from rnnviz.maths.readout import Readout
@@ -39,6 +40,7 @@ __all__ = [
     "LSTMCell",
     "Ledger",
     "Loss",
+    "MemoryPaths",
     "OnlineRun",
     "Reach",
     "Readout",
@@ -63,6 +65,7 @@ __all__ = [
     "lyapunov_exponents",
     "make_cell",
     "memory_ledger",
+    "memory_paths",
     "readout_gradients",
     "rtrl",
     "rtrl_online",

@@ -47,7 +47,7 @@ def gradient_costs(cell: Cell, steps: int) -> GradientCosts:
     With ``P = G H (D + H + 2)`` weights::
 
         BPTT  keeps x_t, the state and the pre-activations of every step    T (D + S + G H) + S numbers
-              hands each error back and adds up the outer products          T (G H H + G H (D + H)) multiply-adds
+              takes each error back and adds up the outer products          T (G H H + G H (D + H)) multiply-adds
         RTRL  keeps the influence and the gradient, whatever T              S P + P numbers
               carries the influence on and reads each gradient off it       T (S H P + H P) multiply-adds
 
@@ -80,7 +80,7 @@ def gradient_costs(cell: Cell, steps: int) -> GradientCosts:
     616
     """
     if not isinstance(cell, Cell):
-        raise InputError(f"gradient_costs needs a cell; got {type(cell).__name__}. Make one, or use make_cell.")
+        raise InputError(f"gradient_costs needs a cell; got {type(cell).__name__}. Make one with make_cell.")
     T = read_integer("steps", steps, 1)
     D, H, S, rows = cell.input_size, cell.hidden_size, cell.state_size, len(cell.W_hh)
     P = rows * (D + H + 2)

@@ -12,7 +12,7 @@ from rnnviz.maths.checks import Array, Sealed
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.factors import WIDES
 from rnnviz.maths.scaled import Scaled, log10_norms, running_products
-from rnnviz.maths.trace import Trace, held_gates, require_gates, require_trace
+from rnnviz.maths.trace import Trace, clamped_gates, require_gates, require_trace
 from rnnviz.maths.wide import Wide
 
 __all__ = [
@@ -191,7 +191,7 @@ def log10_keep_products(trace: Trace) -> Array:
     Returns
     -------
     (T+1,) array
-        Decades; entry T is 0. Gates count as applied, so clamped where clamped; a gate held shut gives -inf. Free ones
+        Decades; entry T is 0. Gates count as applied, so clamped where clamped; one clamped to 0 gives -inf. Free ones
         are taken from their pre-activations, so that no product underflows and ``1 - z`` keeps its digits.
 
     Raises
@@ -202,18 +202,18 @@ def log10_keep_products(trace: Trace) -> Array:
     Examples
     --------
     >>> from rnnviz import Clamp, make_cell, run
-    >>> held = [Clamp("f", 0.1), Clamp("f", 1.0, from_step=3)]
-    >>> log10_keep_products(run(make_cell("lstm", 1, 2), [[0.0]] * 4, clamp=held))
+    >>> clamps = [Clamp("f", 0.1), Clamp("f", 1.0, from_step=3)]
+    >>> log10_keep_products(run(make_cell("lstm", 1, 2), [[0.0]] * 4, clamp=clamps))
     array([-2., -1.,  0.,  0.,  0.])
     """
     require_gates("log10_keep_products", trace)
     cell = trace.cell
     gate = "z" if isinstance(cell, GRUCell) else "f"
     opposite = isinstance(cell, GRUCell) and cell.update == "write"
-    a, held = trace.preacts[gate], held_gates(trace.clamp, cell, trace.steps)[:, cell.rows(gate)]
-    a, held = (-a, 1.0 - held) if opposite else (a, held)  # 1 - sigmoid(a) = sigmoid(-a)
+    a, clamped = trace.preacts[gate], clamped_gates(trace.clamp, cell, trace.steps)[:, cell.rows(gate)]
+    a, clamped = (-a, 1.0 - clamped) if opposite else (a, clamped)  # 1 - sigmoid(a) = sigmoid(-a)
     with np.errstate(divide="ignore"):
-        log_keep = np.where(np.isnan(held), -np.logaddexp(0.0, -a), np.log(held))
+        log_keep = np.where(np.isnan(clamped), -np.logaddexp(0.0, -a), np.log(clamped))
     from_k = np.zeros((trace.steps + 1, cell.hidden_size))
     from_k[:-1] = log_keep[::-1].cumsum(axis=0)[::-1]
     return np.asarray(from_k.max(axis=1) / np.log(10.0))
@@ -228,7 +228,7 @@ def _require_elman(who: str, cell: Cell, instead: str) -> ElmanCell:
     if isinstance(cell, ElmanCell):
         return cell
     got = cell.title if isinstance(cell, Cell) else type(cell).__name__
-    raise InputError(f"{who} needs an Elman RNN, whose gradient is slopes times one W_hh; got {got}. {instead}")
+    raise InputError(f"{who} needs an Elman RNN, whose step is diag(g'(a)) W_hh; got {got}. {instead}")
 
 
 def _log_determinant(W: Array) -> float:

@@ -17,7 +17,7 @@ from rnnviz.maths.activations import ACTIVATIONS, sigmoid, sigmoid_slope, tanh_s
 from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
 from rnnviz.maths.checks import Array
 from rnnviz.maths.residues import Residues
-from rnnviz.maths.trace import Trace, held_gates
+from rnnviz.maths.trace import Trace, clamped_gates
 from rnnviz.maths.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
 __all__ = [
@@ -231,22 +231,22 @@ _FACTORS: Mapping[str, Callable[..., Factors]] = {"elman": _elman, "lstm": _lstm
 def gates_and_slopes(trace: Trace, at: At, numbers: Numbers) -> tuple[Factors, Factors, Any]:
     """Return the gates and candidates as applied, their slopes, and what z leaves over (None without a z)."""
     cell, not_z = trace.cell, None
-    held = held_gates(trace.clamp, cell, trace.steps)[at] if trace.clamp else None
+    clamped = clamped_gates(trace.clamp, cell, trace.steps)[at] if trace.clamp else None
     gates, slopes = {}, {}
     for name, preacts in trace.preacts.items():
         a, applied = preacts[at], trace.gates[name][at]
-        value = None if held is None else held[:, cell.rows(name)]
+        value = None if clamped is None else clamped[:, cell.rows(name)]
         if name in cell.clampable:
-            gates[name] = _held(numbers.gate(a, applied), value, numbers)
-            slopes[name] = _held(numbers.sigmoid_slope(a), None if value is None else 0.0 * value, numbers)
+            gates[name] = _clamped(numbers.gate(a, applied), value, numbers)
+            slopes[name] = _clamped(numbers.sigmoid_slope(a), None if value is None else 0.0 * value, numbers)
         else:
             gates[name], slopes[name] = numbers.of(applied), numbers.tanh_slope(a)
         if name == "z":  # 1 - sigmoid(a) = sigmoid(-a), which keeps its digits where z has rounded to 1
-            not_z = _held(numbers.sigmoid(-a), None if value is None else 1.0 - value, numbers)
+            not_z = _clamped(numbers.sigmoid(-a), None if value is None else 1.0 - value, numbers)
     return gates, slopes, not_z
 
 
-def _held(computed: Any, value: Array | None, numbers: Numbers) -> Any:
+def _clamped(computed: Any, value: Array | None, numbers: Numbers) -> Any:
     """Return `computed` where `value` is nan, else `value`."""
     if value is None:
         return computed

@@ -8,9 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.checks import Array
+from rnnviz.maths.cells import Cell, ElmanCell
+from rnnviz.maths.checks import Array, read_array, require_shape
+from rnnviz.maths.errors import InputError
+from rnnviz.maths.forward import run
 
-__all__ = ["ACCEPTED", "TWINS", "Map", "by_newton", "solve"]
+__all__ = ["ACCEPTED", "TWINS", "Map", "by_newton", "map_under", "solve"]
 
 ACCEPTED = 1e-10
 """The largest residual of a fixed point, relative to its largest entry where that is above 1."""
@@ -18,7 +21,7 @@ ACCEPTED = 1e-10
 NEWTON_STEPS = 40
 _HALVINGS = 12
 _SETTLING = 100
-"""Steps that the network itself walks from half of the random starts, which leads to attractors."""
+"""Steps that the network itself runs from half of the random starts, which leads to attractors."""
 
 
 class Map(NamedTuple):
@@ -35,6 +38,23 @@ class Map(NamedTuple):
         """``f(W h + c) - h``; not finite where a sum overflows."""
         with np.errstate(over="ignore", invalid="ignore"):
             return ACTIVATIONS[self.activation](self.sums(h)) - h
+
+
+def map_under(cell: Cell, u: object = None) -> tuple[ElmanCell, Array, Map]:
+    """The cell, its constant input (zeros for None) and its map, all checked.
+
+    Raises
+    ------
+    InputError
+        If the cell is no Elman cell, the input does not fit, or the weights overflow float64.
+    """
+    if not isinstance(cell, ElmanCell):
+        raise InputError(f"Fixed points are for Elman RNNs; got {cell.title}. Give an ElmanCell.")
+    D, H = cell.input_size, cell.hidden_size
+    constant = read_array("u", np.zeros(D) if u is None else u)
+    require_shape("u", constant, (D,), "one input vector", "Give one number for each input.")
+    sums = run(cell, constant[None], np.zeros(H)).preacts["a"][0]  # those of the map at h = 0
+    return cell, constant, Map(cell.activation, cell.W_hh, sums)
 
 
 class _Twin(NamedTuple):

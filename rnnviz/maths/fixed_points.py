@@ -1,4 +1,4 @@
-"""States that an Elman network maps onto themselves, and how a small nudge away from them fares."""
+"""States that an Elman network maps onto themselves, and what becomes of a small perturbation there."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths.cells import Cell, ElmanCell
-from rnnviz.maths.checks import Array, Sealed, read_array, read_integer, require_shape
+from rnnviz.maths.checks import Array, Sealed, read_array, read_integer
 from rnnviz.maths.errors import InputError
-from rnnviz.maths.fixed_newton import ACCEPTED, TWINS, Map, by_newton
+from rnnviz.maths.fixed_newton import ACCEPTED, TWINS, Map, by_newton, map_under
 from rnnviz.maths.fixed_regions import FixedFlat, by_regions, lies_on
 from rnnviz.maths.forward import run
 from rnnviz.maths.jacobians import step_jacobians
@@ -52,7 +52,7 @@ class FixedPoint(Sealed):
 
     @property
     def radius(self) -> float:
-        """The spectral radius: the factor of a small nudge per step, in the long run."""
+        """The spectral radius: the factor of a small perturbation per step, in the long run."""
         return float(np.abs(self.eigenvalues[0]))
 
     @property
@@ -85,12 +85,15 @@ class FixedPointSearch:
         From so many places the search set out.
     failed : int
         From so many of them it arrived nowhere.
+    complete : bool
+        Whether every region of a piecewise linear network was solved, so that this is all there is.
     """
 
     points: tuple[FixedPoint, ...]
     flats: tuple[FixedFlat, ...]
     starts: int
     failed: int
+    complete: bool = False
 
 
 def fixed_points(
@@ -110,7 +113,7 @@ def fixed_points(
 def search_fixed_points(
     cell: Cell, u: object = None, *, near: object = None, starts: int | None = None, seed: int = 0
 ) -> FixedPointSearch:
-    """Look for the fixed points of an Elman network under a held input (Sussillo & Barak 2013).
+    """Look for the fixed points of an Elman network under a constant input (Sussillo & Barak 2013).
 
     The map is ``h -> f(W_hh h + c)`` with ``c = W_ih u + b_ih + b_hh``. A network of tanh or sigmoid units is searched
     by Newton's method with halved steps, from random states, from where the network settles, and from the fixed points
@@ -122,7 +125,7 @@ def search_fixed_points(
     ----------
     cell : ElmanCell
     u : (D,) array-like, optional
-        The held input; zeros if left out.
+        The constant input; zeros if left out.
     near : (N, H) array-like, optional
         More states to start from, such as those of a run.
     starts : int, optional
@@ -144,23 +147,18 @@ def search_fixed_points(
     D. Sussillo, O. Barak: Opening the black box: low-dimensional dynamics in high-dimensional recurrent neural
     networks. Neural Computation 25 (2013) 626-649.
     """
-    if not isinstance(cell, ElmanCell):
-        raise InputError(f"Fixed points are sought for an Elman RNN; got {cell.title}. Give an ElmanCell.")
-    D, H = cell.input_size, cell.hidden_size
-    held = read_array("u", np.zeros(D) if u is None else u)
-    require_shape("u", held, (D,), "one input vector", "Give one number for each input.")
+    elman, constant, step = map_under(cell, u)
+    H = elman.hidden_size
     extra = read_array("near", np.empty((0, H)) if near is None else near)
     if extra.shape[1:] != (H,):
-        raise InputError(f"near must be (N, {H}), one state a row; got {extra.shape}. Stack states of the network.")
+        raise InputError(f"near must be (N, {H}), one state a row; got {extra.shape}. Give rows of {H} numbers.")
     random = np.random.default_rng(read_integer("seed", seed, 0))
     count = min(48, 768 // H + 1) if starts is None else read_integer("starts", starts, 1)
-    first = run(cell, held[None], np.zeros(H))  # its sums are those of the map at h = 0
-    step = Map(cell.activation, cell.W_hh, first.preacts["a"][0])
-    if cell.activation in TWINS:
+    if elman.activation in TWINS:
         found, tried = by_newton(step, extra, random, count)
-        return FixedPointSearch(_distinct(cell, held, step, found), (), tried, tried - len(found))
+        return FixedPointSearch(_distinct(elman, constant, step, found), (), tried, tried - len(found))
     found, flats, tried, failed = by_regions(step, extra, random, count)
-    return FixedPointSearch(_distinct(cell, held, step, found, flats), flats, tried, failed)
+    return FixedPointSearch(_distinct(elman, constant, step, found, flats), flats, tried, failed, complete=tried == 1)
 
 
 # --- what was found -------------------------------------------------------------------------------------------------

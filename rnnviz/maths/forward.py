@@ -12,7 +12,7 @@ from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, read_array, require_shape
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.steps import LOOPS, Sums
-from rnnviz.maths.trace import Clamp, Trace, held_gates, read_clamps
+from rnnviz.maths.trace import Clamp, Trace, clamped_gates, read_clamps
 
 __all__ = ["run", "run_stack"]
 
@@ -38,7 +38,7 @@ def run(
     c0 : (H,) array-like, optional
         Initial cell state, for an LSTM only; zeros if left out.
     clamp : iterable of Clamp
-        Gates to hold at a value. Where two hold the same gate, the later one wins.
+        Gates to clamp to a value. Where two clamp the same gate, the later one wins.
 
     Returns
     -------
@@ -66,8 +66,8 @@ def run(
     first = _initial_state(cell, h0, c0)
     # One block: the system gives large memory in larger pages, which takes a sixth off a long run.
     from_x, from_h, preacts, gates = np.empty((4, len(x), len(cell.W_hh)))
-    held = held_gates(clamps, cell, len(x)) if clamps else repeat(None)
-    sums = Sums(from_x, from_h, preacts, gates, held)
+    clamped = clamped_gates(clamps, cell, len(x)) if clamps else repeat(None)
+    sums = Sums(from_x, from_h, preacts, gates, clamped)
     # Overflow is looked for once, after the loop; in a gate it is the way to the right limit.
     with np.errstate(over="ignore", invalid="ignore"):
         np.dot(x, cell.W_ih.T, out=from_x)
@@ -141,7 +141,7 @@ def _require_cell(who: str, cell: object) -> None:
 
 def _initial_state(cell: Cell, h0: ArrayLike | None, c0: ArrayLike | None) -> Array:
     if c0 is not None and cell.kind != "lstm":
-        raise InputError(f"c0 was given, and {cell.title} has no cell state. Leave c0 out, or use an LSTM.")
+        raise InputError(f"c0 was given, but {cell.title} has no cell state. Leave c0 out, or use an LSTM.")
     first = np.zeros(cell.state_size)
     H = cell.hidden_size
     for name, given, part in (("h0", h0, first[:H]), ("c0", c0, first[H:])):

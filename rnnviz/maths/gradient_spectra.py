@@ -16,7 +16,7 @@ from rnnviz.maths.graded import (
 from rnnviz.maths.trace import Trace, require_trace
 from rnnviz.maths.wide import Wide
 
-__all__ = ["log10_singular_values", "lyapunov_exponents"]
+__all__ = ["finite_time_exponents", "log10_singular_values", "lyapunov_exponents"]
 
 
 def log10_singular_values(trace: Trace, k: int = 0, t: int | None = None) -> Array:
@@ -78,6 +78,43 @@ def log10_singular_values(trace: Trace, k: int = 0, t: int | None = None) -> Arr
     return logarithms
 
 
+def finite_time_exponents(trace: Trace) -> Array:
+    """Return how fast the axes of a small ball of first states grow or shrink over this very run, per step.
+
+    They are the singular values of the whole product as rates::
+
+        lambda_i = 1/T ln sigma_i(J_T ... J_1)
+
+    so ``exp(T lambda_1)`` is the norm ``||d s_T / d s_0||``. As T grows they go to the Lyapunov exponents (Oseledets
+    1968). `lyapunov_exponents` goes there too, but its basis begins as the identity and needs some steps to turn to
+    the directions that grow most: over T steps the two differ by O(1/T).
+
+    Parameters
+    ----------
+    trace : Trace
+
+    Returns
+    -------
+    (S,) array
+        Nats a step, descending; -inf for a direction that is lost exactly.
+
+    Raises
+    ------
+    InputError
+        If the trace has no steps.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rnnviz import ElmanCell, run
+    >>> linear = ElmanCell(np.zeros((2, 1)), np.diag([2.0, 0.5]), [0.0, 0.0], [0.0, 0.0], activation="identity")
+    >>> np.exp(finite_time_exponents(run(linear, np.zeros((400, 1))))).round(12).tolist()
+    [2.0, 0.5]
+    """
+    require_trace("finite_time_exponents", trace)
+    return np.asarray(log10_singular_values(trace) * np.log(10.0) / trace.steps)
+
+
 def lyapunov_exponents(trace: Trace) -> Array:
     """Return how fast the directions of the state grow or shrink over the whole run, per step.
 
@@ -87,7 +124,8 @@ def lyapunov_exponents(trace: Trace) -> Array:
 
         J_t Q_{t-1} = Q_t R_t,   Q_0 = I          exponent_i = 1/T sum_t log |R_t[i, i]|
 
-    Their sum is the mean of ``log |det J_t|``.
+    Their sum is the mean of ``log |det J_t|``. Of a short run they keep a transient of O(1/T) from the first basis:
+    `finite_time_exponents` says what this run itself does.
 
     Parameters
     ----------

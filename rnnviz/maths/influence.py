@@ -151,7 +151,7 @@ def require_small(who: str, trace: object) -> None:
     units = require_trace(who, trace).cell.hidden_size
     if units > LARGEST:
         needed = f"{who} carries the influence of every weight on every unit, so H must be at most {LARGEST}"
-        raise InputError(f"{needed}; got {units}. Run fewer units, or use bptt, which finds the same gradient.")
+        raise InputError(f"{needed}; got {units}. Use fewer units, or bptt, which finds the same gradient.")
 
 
 def _inputs(trace: Trace, gate: str) -> Array:
@@ -213,5 +213,5 @@ def _add_use(after: Array, rows: slice, factor: Array, inputs: Array) -> None:
 def require_finite(numbers: Array, step: int) -> None:
     """Refuse an influence, or what was read off it, that overflowed on the way to this step."""
     if not np.isfinite(numbers).all():
-        cure = "Lower the weights, or end the sequence before."
+        cure = "Lower the weights or shorten the sequence."
         raise InputError(f"The influence of the weights overflows float64 (about 1.8e308) at step {step}. {cure}")

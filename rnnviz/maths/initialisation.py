@@ -154,11 +154,11 @@ def _with_biases(cell: Cell, biases: Mapping[str, Array | float]) -> Cell:
 def _require_known(kind: str, init: str, options: Mapping[str, object]) -> None:
     """Refuse options that this kind and init don't take, and chrono where it has no gate or no t_max."""
     if init == "chrono" and kind == "elman":
-        raise InputError('init "chrono" sets gate biases, and an Elman RNN has no gates. Choose "lstm" or "gru".')
+        raise InputError('init "chrono" sets gate biases, but an Elman RNN has no gates. Choose "lstm" or "gru".')
     if init == "chrono" and "t_max" not in options:
         raise InputError('init "chrono" needs t_max, the longest memory in steps; got none. Add t_max=100.')
     taken = _FORMS[kind] + ("t_max",) * (init == "chrono") + ("forget_bias",) * (kind == "lstm")
     unknown = [name for name in options if name not in taken]
     if unknown:
-        choices = f"choose from {', '.join(taken)}" if taken else "leave it out: it takes none"
-        raise InputError(f'{unknown[0]} is no option of kind "{kind}" with init "{init}"; {choices}.')
+        choices = f"Choose from {', '.join(taken)}." if taken else "Leave it out."
+        raise InputError(f'kind "{kind}" with init "{init}" has no option {unknown[0]}. {choices}')

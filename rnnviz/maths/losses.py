@@ -36,7 +36,7 @@ class Loss(Sealed):
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.value):
-            cure = "Bring outputs and targets closer, by smaller weights or fewer steps."
+            cure = "Use smaller weights or fewer steps."
             raise InputError(f"The loss overflows float64 (about 1.8e308). {cure}")
         for array in (self.by_step, self.d_y):
             array.setflags(write=False)
@@ -188,7 +188,7 @@ def readout_gradients(readout: Readout, h: ArrayLike, d_y: ArrayLike, *, of: str
     require_shape("d_y", d_a, a.shape, f"for states {states.shape} and {a.shape[-1]} outputs", _EVERY)
     with np.errstate(over="ignore", invalid="ignore"):  # looked for below
         if of == "outputs":
-            d_a = _before_activation(readout, a, d_a)
+            d_a = before_activation(readout, a, d_a)
         by_row = d_a.reshape(-1, a.shape[-1])
         found = ReadoutGradients(d_a @ readout.W, by_row.T @ states.reshape(-1, states.shape[-1]), by_row.sum(axis=0))
     for array in found:
@@ -202,8 +202,8 @@ _EVERY = "One row for each step, one number for each output; trace.h[1:] leaves 
 _LAST = "Give the numbers of the last step alone, such as target[-1]."
 
 
-def _before_activation(readout: Readout, a: Array, d_y: Array) -> Array:
-    """Return the gradient with respect to the pre-activations a of a readout, (..., O)."""
+def before_activation(readout: Readout, a: Array, d_y: Array) -> Array:
+    """Return the gradient with respect to the pre-activations a of a readout, (..., O), from that of its outputs."""
     if readout.activation != "softmax":
         return np.asarray(ACTIVATIONS[readout.activation].slope(a) * d_y)
     y = softmax(a)

@@ -117,7 +117,7 @@ def rtrl_online(
             norms[:, t - 1] = [lengths(part.reshape(-1)) for part in (online, true, online - true)]
             cell = _moved(cell, online, lr)
         except InputError as problem:
-            raise InputError(f"Learning at step {t} of {fixed.steps}, lr = {lr}: {problem}") from problem
+            raise InputError(f"Learning stops at step {t} of {fixed.steps} (lr = {lr:g}). {problem}") from problem
     return OnlineRun(cell, states[:, :H].copy(), *norms.copy())
 
 
@@ -137,7 +137,7 @@ def _true_gradient(trace: Trace, d_loss: LossGradient) -> Array:
 def _direct(d_loss: LossGradient, t: int, h: Array) -> Array:
     """Return dL_t/dh_t, checked."""
     direct = read_array("what d_loss returns", d_loss(t, h))
-    require_shape("what d_loss returns", direct, h.shape, "for as many units", "One number for each unit.")
+    require_shape("what d_loss returns", direct, h.shape, "for as many units", "Return one number for each unit.")
     return direct
 
 

@@ -74,7 +74,7 @@ def gradient_reach(log10_norms: object, threshold: float = -3.0) -> Reach:
     >>> reach.horizon, reach.verdict, round(reach.half_life, 3)
     (3, 'vanishing', 0.301)
     """
-    norms = _read(log10_norms)
+    norms = read_norms(log10_norms)
     threshold = read_number("threshold (a log10)", threshold, -_FAR, 0.0)
     steps, there = len(norms) - 1, np.isfinite(norms)
     zero = None if there[0] else int(np.argmax(there)) - 1  # behind a gap a gradient can come back, by another way
@@ -89,8 +89,8 @@ _ROUNDING = 1e-9
 _CURE = "Give what log10_gradient_norms returns."
 
 
-def _read(log10_norms: object) -> Array:
-    """Norms as an array; exact zeros are kept, which no other array may hold as infinities."""
+def read_norms(log10_norms: object) -> Array:
+    """Return norms over time as a checked array; it keeps exact zeros, which no other array may hold as infinities."""
     try:
         raw = np.asarray(log10_norms)
     except (TypeError, ValueError, RuntimeError):
@@ -104,6 +104,6 @@ def _read(log10_norms: object) -> Array:
     if norms[-1] < -_ROUNDING:
         raise InputError(
             f"log10_norms must end with the identity's norm, log10 of 1 or more; got {norms[-1]:g}. Give them in the "
-            "order of the steps 0..T: turn them round if they begin at T."
+            "order of the steps 0..T; reverse them if they begin at T."
         )
     return np.asarray(norms)

@@ -1,4 +1,4 @@
-"""How often each gate is nearly shut and nearly open."""
+"""How often each gate is nearly closed and nearly open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Saturation(Sealed):
     Attributes
     ----------
     left : (H,) array
-        The fraction of the steps, 0..1, at which the gate is below 0.1: nearly shut.
+        The fraction of the steps, 0..1, at which the gate is below 0.1: nearly closed.
     right : (H,) array
         The fraction of the steps, 0..1, at which it is above 0.9: nearly open.
     """
@@ -35,7 +35,7 @@ class Saturation(Sealed):
 
 
 def gate_saturation(trace: Trace) -> Mapping[str, Saturation]:
-    """Return how much of the time each gate is nearly shut and nearly open.
+    """Return how much of the time each gate is nearly closed and nearly open.
 
     The two fractions are the coordinates of a unit in the saturation plots of Karpathy, Johnson & Li (2015),
     "Visualizing and understanding recurrent networks". A unit whose forget

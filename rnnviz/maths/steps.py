@@ -25,7 +25,7 @@ class Sums(NamedTuple):
     from_h: Array
     preacts: Array
     gates: Array
-    held: Iterable[Array | None]  # what the gates are clamped to, nan where free
+    clamped: Iterable[Array | None]  # what the gates are clamped to, nan where free
 
 
 # In the loops u, w and a are the rows of from_x, from_h and preacts. Each result goes straight to the array named last.
@@ -52,13 +52,13 @@ def _lstm(cell: LSTMCell, first: Array, sums: Sums) -> Array:
     written, kept = written_kept[:H], written_kept[H:]
     preacts, gates = sums.preacts, sums.gates
     parts = preacts[:, cell.rows("g")], g_c[:, :H], gates[:, : 2 * H], g_c, g_c[1:, H:], gates[:, cell.rows("o")]
-    rows = zip(sums.from_x, sums.from_h, preacts, gates, sums.held, *parts, one_h, one_h[1:, 1:], strict=False)
-    for u, w, a, gate, held, a_g, g, i_f, g_c_prev, c, o, one_h_prev, h in rows:
+    rows = zip(sums.from_x, sums.from_h, preacts, gates, sums.clamped, *parts, one_h, one_h[1:, 1:], strict=False)
+    for u, w, a, gate, clamped, a_g, g, i_f, g_c_prev, c, o, one_h_prev, h in rows:
         b_W_hh.dot(one_h_prev, w)
         np.add(u, w, a)
         sigmoid_into(a, gate)
-        if held is not None:
-            _hold(gate, held)
+        if clamped is not None:
+            _clamp(gate, clamped)
         np.tanh(a_g, g)
         np.multiply(i_f, g_c_prev, written_kept)
         np.add(written, kept, c)  # c_t = i * g + f * c_{t-1}
@@ -78,13 +78,13 @@ def _gru(cell: GRUCell, first: Array, sums: Sums) -> Array:
     whole = sums.from_x, sums.from_h, sums.preacts
     of_n = (array[:, n_rows] for array in whole)
     gates = (sums.gates[:, cell.rows(name)] for name in cell.gate_names)
-    rows = zip(*whole, *of_n, sums.gates, sums.held, *gates, one_h, one_h[:, 1:], one_h[1:, 1:], strict=False)
-    for u, w, a, u_n, w_n, a_n, gate, held, r, z, n, one_h_prev, h_prev, h in rows:
+    rows = zip(*whole, *of_n, sums.gates, sums.clamped, *gates, one_h, one_h[:, 1:], one_h[1:, 1:], strict=False)
+    for u, w, a, u_n, w_n, a_n, gate, clamped, r, z, n, one_h_prev, h_prev, h in rows:
         b_W_hh.dot(one_h_prev, w)
         np.add(u, w, a)
         sigmoid_into(a, gate)
-        if held is not None:
-            _hold(gate, held)
+        if clamped is not None:
+            _clamp(gate, clamped)
         if before:
             np.multiply(r, h_prev, part)
             b_W_hn.dot(one_part, w_n)
@@ -118,5 +118,5 @@ def _states_after_one(first: Array, sums: Sums) -> Array:
     return one_h
 
 
-def _hold(gate: Array, held: Array) -> None:
-    np.copyto(gate, held, where=~np.isnan(held))
+def _clamp(gate: Array, clamped: Array) -> None:
+    np.copyto(gate, clamped, where=~np.isnan(clamped))

@@ -12,23 +12,23 @@ from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, Sealed, read_integer, read_number
 from rnnviz.maths.errors import InputError
 
-__all__ = ["Clamp", "Trace", "held_gates", "read_clamps", "require_gates", "require_trace"]
+__all__ = ["Clamp", "Trace", "clamped_gates", "read_clamps", "require_gates", "require_trace"]
 
 
 @dataclass(frozen=True)
 class Clamp:
-    """Hold a gate at a value, whatever the network computes for it.
+    """Clamp a gate to a value, whatever the network computes for it.
 
     Parameters
     ----------
     gate : str
         "i", "f" or "o" of an LSTM; "r" or "z" of a GRU.
     value : float
-        0 (shut) to 1 (open).
+        0 (closed) to 1 (open).
     unit : int, optional
         Zero-based; every unit if left out.
     from_step : int
-        The first step (1..T) at which the gate is held.
+        The first step (1..T) at which the gate is clamped.
 
     Raises
     ------
@@ -144,9 +144,9 @@ def read_clamps(clamp: Iterable[Clamp], cell: Cell, steps: int) -> tuple[Clamp, 
     clamps = tuple(clamp)
     for one in clamps:
         if not isinstance(one, Clamp):
-            raise InputError(f"clamp must hold Clamp objects; got {one!r}. Write clamp=[Clamp(gate, value)].")
+            raise InputError(f"clamp must contain Clamp objects; got {one!r}. Write clamp=[Clamp(gate, value)].")
         if not cell.clampable:
-            raise InputError(f"{one} needs gates, and {cell.title} has none. Use an LSTM (i, f, o) or a GRU (r, z).")
+            raise InputError(f"{one} needs gates, but {cell.title} has none. Use an LSTM (i, f, o) or a GRU (r, z).")
         if one.gate not in cell.clampable:
             why = "is a candidate in -1..1, not a gate" if one.gate in cell.gate_names else "is not a gate"
             raise InputError(f"{one.gate!r} {why} of {cell.title}. Clamp one of {', '.join(cell.clampable)}.")
@@ -156,13 +156,13 @@ def read_clamps(clamp: Iterable[Clamp], cell: Cell, steps: int) -> tuple[Clamp, 
     return clamps
 
 
-def held_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
-    """Return the held value of every gate row at every step, (T, G*H), nan where free; a later clamp wins."""
-    held = np.full((steps, cell.W_hh.shape[0]), np.nan)
+def clamped_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
+    """Return the clamped value of every gate row at every step, (T, G*H), nan where free; a later clamp wins."""
+    clamped = np.full((steps, cell.W_hh.shape[0]), np.nan)
     for one in clamps:
-        rows = held[one.from_step - 1 :, cell.rows(one.gate)]
+        rows = clamped[one.from_step - 1 :, cell.rows(one.gate)]
         rows[:, slice(None) if one.unit is None else one.unit] = one.value
-    return held
+    return clamped
 
 
 def require_trace(who: str, trace: object) -> Trace:
@@ -171,7 +171,9 @@ def require_trace(who: str, trace: object) -> Trace:
         got = type(trace).__name__
         raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
     if not trace.steps:
-        raise InputError(f"{who} needs a trace of at least one step; got none. Mend the overflow at step 1, run again.")
+        raise InputError(
+            f"{who} needs a trace of at least one step; got none. Lower the weights or the input, and run again."
+        )
     return trace
 
 
@@ -179,4 +181,4 @@ def require_gates(who: str, trace: object) -> None:
     """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
     cell = require_trace(who, trace).cell
     if not cell.clampable:
-        raise InputError(f"{who} needs gates, and {cell.title} has none. Run an LSTM or a GRU instead.")
+        raise InputError(f"{who} needs gates, but {cell.title} has none. Run an LSTM or a GRU instead.")

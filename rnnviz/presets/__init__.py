@@ -1,14 +1,23 @@
 """Named settings with the fact that each shows, and the network that settings stand for."""
 
 from rnnviz.presets.choices import choose, follow, follow_text, in_front, of_cell, settle, weights_are_hand_set
+from rnnviz.presets.clamping import clamp_gate, clamp_of, clamp_where, clamped_twice
 from rnnviz.presets.drawing import draw, read_strokes
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
-from rnnviz.presets.holding import held, held_twice, hold, hold_where
 from rnnviz.presets.lesson import Lesson, lesson_of
 from rnnviz.presets.lessons import LESSONS
-from rnnviz.presets.network import Network, base_arrays, build, of_network, parameter_counts, text_of, values_of
+from rnnviz.presets.network import (
+    Network,
+    base_arrays,
+    build,
+    characters_of,
+    of_network,
+    parameter_counts,
+    text_of,
+    values_of,
+)
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import ALL_PRESETS, PRESETS, buttons, cell_of, default_preset, preset_of
 from rnnviz.presets.trained import TRAINED, trained
@@ -34,15 +43,16 @@ __all__ = [
     "build",
     "buttons",
     "cell_of",
+    "characters_of",
     "choose",
+    "clamp_gate",
+    "clamp_of",
+    "clamp_where",
+    "clamped_twice",
     "default_preset",
     "draw",
     "follow",
     "follow_text",
-    "held",
-    "held_twice",
-    "hold",
-    "hold_where",
     "in_front",
     "lesson_of",
     "of_cell",

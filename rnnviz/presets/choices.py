@@ -23,6 +23,7 @@ from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
     KINDS,
+    NOT_HERE,
     SETTINGS,
     Entry,
     Problem,
@@ -32,6 +33,7 @@ from rnnviz.settings import (
     array_of,
     choices_of,
     numbered,
+    one_of_words,
     settings_of,
     write_clamps,
 )
@@ -79,7 +81,7 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
 def in_front(settings: Settings, kind: str) -> Settings:
     """The same settings with another of the cells shown beside each other in front.
 
-    The sequence stays. Weights, edits and held gates of one kind of cell mean nothing to another: where it has no
+    The sequence stays. Weights, edits and clamped gates of one kind of cell mean nothing to another: where it has no
     preset of the name, its weights are drawn for the same sizes.
     """
     if kind == settings.kind:
@@ -161,11 +163,11 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
                 kept.pop(name)
         settings = replace(settings, preset="random", chosen=tuple(sorted(kept.items())))
     if ("input", "preset") in settings.chosen and preset_of(settings).x is None:
-        problems.append(Problem("input", "preset", "this preset has no sequence of its own"))
+        problems.append(Problem("input", "preset", "This preset has no sequence of its own. Choose another input."))
     settings = _without_defaults(settings)
     values = values_of(settings)
     if settings.text and (settings.x is not None or values["input"] != "text"):
-        problems.append(Problem("text", settings.text, "needs input=text beside it, and no sequence of your own"))
+        problems.append(Problem("text", settings.text, "A text needs input=text, and no sequence of your own."))
     if settings.text == FIRST_TEXT or (problems and problems[-1].name == "text"):
         settings = replace(settings, text="")
     for name in STARTS:
@@ -188,19 +190,31 @@ def _without_preset_input(settings: Settings) -> Settings:
 
 
 def _of_its_kind(settings: Settings) -> tuple[Settings, list[Problem]]:
-    """The settings without choices that their kind of cell lacks, which are named."""
+    """The settings without choices that their kind of cell lacks, the preset's own words too; those are named."""
     problems: list[Problem] = []
     for name, value in settings.chosen:
-        words = choices_of(name, *settings.kinds)
         if name not in settings_of(*settings.kinds):
-            needed = "is not a setting of this page"
-        elif words and value not in words:
-            needed = f"needs one of {', '.join(words)}"
+            problems.append(Problem(name, SETTINGS[name].write(value), NOT_HERE))
+        elif not _has_word(settings, name, value):
+            problems.append(_missing_word(settings, name, value))
         else:
             continue
-        problems.append(Problem(name, SETTINGS[name].write(value), needed))
         settings = settings.choose(**{name: None})
+    for name, value in values_of(settings).items():
+        if name in settings_of(*settings.kinds) and not _has_word(settings, name, value):
+            asked = _missing_word(settings, name, value)
+            problems.append(replace(asked, needed=f"The preset {settings.preset} asks for this. {asked.needed}"))
+            settings = settings.choose(**{name: SETTINGS[name].default})
     return settings, problems
+
+
+def _has_word(settings: Settings, name: str, value: Value) -> bool:
+    """Whether a setting's menu has the value, where it has a menu: no control is ever given another one."""
+    return not SETTINGS[name].choices or value in choices_of(name, *settings.kinds)
+
+
+def _missing_word(settings: Settings, name: str, value: Value) -> Problem:
+    return Problem(name, SETTINGS[name].write(value), one_of_words(choices_of(name, *settings.kinds)))
 
 
 def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tuple[Problem, ...]]:
@@ -210,8 +224,9 @@ def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tu
     for entry, value in settings.edits:
         shape = base[entry.name].shape if entry.name in base else ()
         if len(shape) != len(entry.place) or any(place >= end for place, end in zip(entry.place, shape, strict=True)):
-            limits = " x ".join(str(end) for end in shape)
-            needed = f"lies outside {entry.name}, which is {limits}" if shape else "is not part of this network"
+            limits = " × ".join(str(end) for end in shape)
+            size = f"{entry.name} has size {limits} here; indices count from 1."
+            needed = size if shape else f"This network has no {entry.name}."
             problems.append(Problem(entry.address, f"{value:g}", needed))
         elif value != base[entry.name][entry.place]:
             kept.append((entry, value))
@@ -229,15 +244,15 @@ _SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
 
 
 def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[Settings, list[Problem]]:
-    """The settings without held gates that the network lacks, which are named."""
+    """The settings without clamped gates that the network lacks, which are named."""
     problems: list[Problem] = []
     kept = []
     cell, sizes = CELLS[settings.kind], {name: whole_of(values[name]) for name in ("layers", "hidden_size", "steps")}
     for layer, clamp in settings.clamps:
         if clamp.gate not in cell.clampable:
-            needed = f"needs one of {', '.join(cell.clampable)}" if cell.clampable else "needs a cell with gates"
+            needed = one_of_words(cell.clampable) if cell.clampable else "An Elman RNN has no gates to clamp."
         elif layer > sizes["layers"] or (clamp.unit or 0) >= sizes["hidden_size"] or clamp.from_step > sizes["steps"]:
-            needed = "needs a layer, a unit and a step that the network has"
+            needed = "This network has no such layer, unit or step."
         else:
             kept.append((layer, clamp))
             continue
@@ -248,10 +263,11 @@ def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[S
 def _require_start(name: str, values: Mapping[str, Value], start: tuple[float, ...]) -> None:
     if len(start) not in start_lengths(values):
         size, layers = whole_of(values["hidden_size"]), whole_of(values["layers"])
-        each = f", or {size * layers}, layer by layer" if layers > 1 else ""
+        given = f"{len(start)} {'number' if len(start) == 1 else 'numbers'}"
+        every = f", {size * layers} for all {layers} layers" if layers > 1 else ""
         raise InputError(
-            f"{name} has {len(start)} numbers and the network {size} hidden units: it needs {size} numbers{each}, or a "
-            "single one for all."
+            f"{name} has {given}, but a layer has {size} hidden {'unit' if size == 1 else 'units'}. Type one number "
+            f"for all units, or {size} for one layer{every}."
         )
 
 

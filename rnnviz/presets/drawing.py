@@ -21,20 +21,20 @@ def read_strokes(message: object) -> list[Edit]:
         If anything in it is of the wrong form, too long, not a finite number, or no part of a sequence.
     """
     if not isinstance(message, list):
-        raise InputError("Strokes must come as a list.")
+        raise InputError("Strokes must be a list.")
     if len(message) > _MOST_STROKES:
-        raise InputError(f"There are {len(message)} strokes; at most {_MOST_STROKES} are taken at once.")
+        raise InputError(f"There are {len(message)} strokes; at most {_MOST_STROKES} are allowed at once.")
     return [_read_stroke(item) for item in message]
 
 
 def _read_stroke(item: object) -> Edit:
     given, most = item.get("set") if isinstance(item, dict) else None, SETTINGS["steps"].high
     if isinstance(given, list) and len(given) > most:
-        raise InputError(f"A stroke has {len(given)} values; at most {most}, one for each step, are taken.")
+        raise InputError(f"A stroke has {len(given)} values; at most {most} are allowed, one for each step.")
     stroke = read_edit(item)
     for entry, value in stroke.entries.items():
         if array_of(entry.name) != "x" or value is None:
-            raise InputError(f"Strokes set the numbers of x; got {entry.address} = {value}.")
+            raise InputError(f"A stroke sets numbers of x; got {entry.address} = {value}.")
     return stroke
 
 
@@ -54,8 +54,8 @@ def draw(settings: Settings, strokes: Iterable[Edit]) -> Settings:
             steps, size = xs[name].shape if name in xs else (0, 0)
             if step >= steps or component >= size:
                 raise InputError(
-                    f"Step {step + 1}, component {component + 1} lies outside {name}, which has {steps} steps of "
-                    f"{size}. Draw on the sequence that is shown."
+                    f"{name} has {steps} steps of {size} components, so it has no step {step + 1}, component "
+                    f"{component + 1}. Draw on the sequence that is shown."
                 )
             xs[name][step, component] = value
     x, *others = checked_batch(list(xs.values()))

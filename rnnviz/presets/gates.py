@@ -1,6 +1,6 @@
 """The presets of the LSTM and the GRU page, each with the fact that it shows.
 
-A gate is opened and shut by large numbers: sigma(10) = 0.99995, and sigma(40) is 1 in float64.
+A gate is opened and closed by large numbers: sigma(10) = 0.99995, and sigma(40) is 1 in float64.
 """
 
 from __future__ import annotations
@@ -28,10 +28,17 @@ def _marked(steps: int) -> Array:
     return np.column_stack([noise(steps, 1, 3)[:, 0], mark])
 
 
+def _pulses(steps: int, seed: int = 0) -> Array:
+    """Zeros and ones with even odds, from seeds of their own."""
+    return bits(steps, seed + 100)
+
+
 _OPEN, _WIDE = 10.0, 40.0  # in float64 the first leaks a little at each step, the second nothing
 _LATCH: dict[str, Value] = {"hidden_size": 2, "steps": 100, "input": "preset"}
 _COPY: dict[str, Value] = {"input_size": 1, "steps": 50}
+_COUNT: dict[str, Value] = {"input_size": 1, "hidden_size": 2, "steps": 24, "input": "preset"}
 _SHOW = {"W_ho": [[1, 0]], "b_o": [0]}  # unit 1 alone
+_CARRY = 13.0  # times h = 0.76 it moves a gate by 10
 _SHOW_OF_3 = {"W_ho": [[1, 0, 0]], "b_o": [0]}
 
 LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
@@ -71,6 +78,22 @@ LSTM_GATES: Mapping[str, Preset] = MappingProxyType(
                 b_hh=np.zeros(12),
                 **_SHOW_OF_3,
             ),
+            any_input=True,
+        ),
+        "binary_counter": Preset(
+            dict(_COUNT, h0=(-0.7616, -0.7616), c0=(-1.0, -1.0)),  # h = tanh(c): a pulse may come at once
+            gate_facts.binary_counter,
+            hand_set(
+                # A pulse closes f and opens i, so that g = tanh(-5 h) turns the sign over; unit 2 waits for the carry.
+                W_ih=[[2 * _OPEN], [2 * _OPEN], [-2 * _OPEN], [-2 * _OPEN], [0], [0], [0], [0]],
+                W_hh=[[0, 0], [_CARRY, 0], [0, 0], [-_CARRY, 0], [-5, 0], [0, -5], [0, 0], [0, 0]],
+                b_ih=[-_OPEN, -2 * _OPEN, _OPEN, 2 * _OPEN, 0, 0, _OPEN, _OPEN],
+                b_hh=np.zeros(8),
+                W_ho=[[0.6565, 1.313]],  # h is tanh(1) = 0.7616 for a 1, and -0.7616 for a 0
+                b_o=[1.5],
+            ),
+            _pulses,
+            seeded=True,
             any_input=True,
         ),
         "bracket_depth": Preset(
@@ -123,6 +146,22 @@ GRU_GATES: Mapping[str, Preset] = MappingProxyType(
                 b_hh=np.zeros(9),
                 **_SHOW_OF_3,
             ),
+            any_input=True,
+        ),
+        "binary_counter": Preset(
+            dict(_COUNT, h0=(-1.0, -1.0)),
+            gate_facts.binary_counter,
+            hand_set(
+                # A pulse closes z, so that n = tanh(-5 h) turns the sign over; unit 2 waits for the carry.
+                W_ih=[[0], [0], [-2 * _OPEN], [-2 * _OPEN], [0], [0]],
+                W_hh=[[0, 0], [0, 0], [0, 0], [-_OPEN, 0], [-5, 0], [0, -5]],
+                b_ih=[_OPEN, _OPEN, _OPEN, 2 * _OPEN, 0, 0],
+                b_hh=np.zeros(6),
+                W_ho=[[0.5, 1]],
+                b_o=[1.5],
+            ),
+            _pulses,
+            seeded=True,
             any_input=True,
         ),
         "parity": Preset(

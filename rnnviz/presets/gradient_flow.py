@@ -73,6 +73,7 @@ GRADIENT_FLOW: Mapping[str, Preset] = MappingProxyType(
 SPECTRA: Mapping[str, Preset] = MappingProxyType(
     {
         "textbook_matrix": _hand_set(_nothing, [[0.0]] * 3, _TEXTBOOK, activation="identity", steps=40),
+        "transient": _hand_set(_nothing, [[0.0]] * 2, [[0.8, 4.0], [0.0, 0.8]], activation="identity", steps=40),
         "nilpotent": _hand_set(_one_saturated_one_held, np.eye(2), _NILPOTENT, steps=40),
         "rotation": _hand_set(
             _nothing,

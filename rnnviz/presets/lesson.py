@@ -1,4 +1,4 @@
-"""What a network is to learn: a target for every step, a loss, and the error that it sends to the hidden states."""
+"""What a network is to learn: a target for every step, a loss, and its gradient at the hidden states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import InputError, Loss, Readout, Trace, cross_entropy, readout_gradients, squared_error
+from rnnviz.maths import InputError, Loss, Readout, Trace
+from rnnviz.maths.loss_pass import LossPass, take_loss_back
 from rnnviz.presets.walk import Walk
 from rnnviz.settings import Value
 
@@ -23,25 +24,43 @@ class Lesson:
     ----------
     trace : Trace
         Of the top layer.
-    readouts : tuple of Readout
-        What stands between its hidden states and the outputs, in order; none where the loss is taken of h itself.
-    target : (T, O) array
-        What the outputs are compared with: the input of some steps before. For the cross-entropy its rows have a
-        single 1, at the class.
-    kind, at : str
-        "squared" or "cross_entropy"; "every" or "last".
-    loss : Loss
-    d_h : (T, H) array
-        The direct gradient of the loss with respect to each hidden state, as `rnnviz.bptt` takes it.
+    at : {"every", "last"}
+        Whether every step that has a target has a loss, or the last of them alone.
+    delay : int
+        How many steps before the target is the input; -1 is the next input, which the last step lacks.
+    path : LossPass
+        The target, the loss and its gradient, with every number between.
     """
 
     trace: Trace
-    readouts: tuple[Readout, ...]
-    target: Array
-    kind: str
     at: str
-    loss: Loss
-    d_h: Array
+    delay: int
+    path: LossPass
+
+    @property
+    def readouts(self) -> tuple[Readout, ...]:
+        """What stands between the hidden states and the outputs, in order; none where h itself is compared."""
+        return tuple(one.readout for one in self.path.readouts)
+
+    @property
+    def target(self) -> Array:
+        """What the outputs are compared with, (T, O)."""
+        return self.path.target
+
+    @property
+    def kind(self) -> str:
+        """The loss: "squared" or "cross_entropy"."""
+        return self.path.kind
+
+    @property
+    def loss(self) -> Loss:
+        """Its value, by step, and its gradient at the outputs or the logits."""
+        return self.path.loss
+
+    @property
+    def d_h(self) -> Array:
+        """The direct gradient of the loss with respect to each hidden state, (T, H), as `rnnviz.bptt` takes it."""
+        return self.path.d_h
 
     def loss_of(self, h: Array) -> tuple[Loss, Array]:
         """The loss of other hidden states (T, H) and its direct gradient with respect to them, (T, H).
@@ -49,9 +68,10 @@ class Lesson:
         Raises
         ------
         InputError
-            If one of them leaves float64.
+            If one of them overflows float64.
         """
-        return _loss(h, self.readouts, self.target, self.kind, self.at)
+        path = take_loss_back(h, self.readouts, self.target, self.kind, self.path.has_loss)
+        return path.loss, path.d_h
 
 
 def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
@@ -67,49 +87,44 @@ def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
     Raises
     ------
     InputError
-        If the loss does not fit the outputs or leaves float64.
+        If the loss does not fit the outputs, no step has a target or a number overflows float64.
     """
     network, layers = walk.network, walk.batch[sequence - 1]
-    trace = layers[-1].trace
+    x, trace = layers[0].trace.x, layers[-1].trace
     readouts = (*network.passes[-1:], *((network.readout,) if network.readout else ()))
     size = len(readouts[-1].b) if readouts else trace.cell.hidden_size
-    kind, at = str(values["loss"]), str(values["loss_at"])
+    kind, at, delay = str(values["loss"]), str(values["loss_at"]), int(str(values["delay"]))
     if kind == "cross_entropy" and size < 2:
         raise InputError(
-            f"The cross-entropy compares classes, and there is {size} output. Choose at least 2 outputs, or the "
-            "squared error."
+            f"The cross-entropy needs at least 2 outputs, one for each class; got {size}. Raise the number of outputs, "
+            "or choose the squared error."
         )
-    inputs = layers[0].trace.x.shape[1]
-    if kind == "cross_entropy" and inputs < 2:
+    if kind == "cross_entropy" and x.shape[1] < 2:
         raise InputError(
-            f"The class to be told is the largest component of an input, and an input has {inputs}. Choose an input "
-            "size of at least 2, or the squared error."
+            f"The cross-entropy needs an input size of at least 2, because the class is the largest component of "
+            f"an input; got {x.shape[1]}. Raise the input size, or choose the squared error."
         )
-    target = _target(layers[0].trace.x, int(str(values["delay"])), size)
+    has_loss = np.ones(len(x), dtype=bool)
+    if delay < 0:
+        if len(x) == 1:
+            raise InputError(
+                "The next input as target needs at least 2 steps; got 1. Add steps, or choose another target."
+            )
+        has_loss[-1] = False
+    if at == "last":
+        has_loss[: int(np.flatnonzero(has_loss)[-1])] = False
+    target = _target(x, delay, size)
     if kind == "cross_entropy":
         target = np.eye(size)[target.argmax(axis=1)]
-    loss, d_h = _loss(trace.h[1:], readouts, target, kind, at)
-    return Lesson(trace, readouts, target, kind, at, loss, d_h)
+        target[len(x) + min(delay, 0) :] = 0.0  # no class where there is no target
+    return Lesson(trace, at, delay, take_loss_back(trace.h[1:], readouts, target, kind, has_loss))
 
 
 def _target(x: Array, delay: int, size: int) -> Array:
-    """The input of `delay` steps before, zeros before the first; its components in turn where outputs are more."""
+    """The input of `delay` steps before, zeros where there is none; its components in turn where outputs are more."""
     late = np.zeros_like(x)
-    late[delay:] = x[: max(0, len(x) - delay)]
-    return late[:, np.arange(size) % x.shape[1]]
-
-
-def _loss(h: Array, readouts: tuple[Readout, ...], target: Array, kind: str, at: str) -> tuple[Loss, Array]:
-    states = [h]
-    for readout in readouts[:-1]:
-        states.append(readout(states[-1]))
-    head = readouts[-1] if readouts else None
-    wanted = target if at == "every" else target[-1]
-    if kind == "squared":
-        loss = squared_error(head(states[-1]) if head else h, wanted, at=at)
+    if delay < 0:
+        late[:delay] = x[-delay:]
     else:
-        loss = cross_entropy(head.preacts(states[-1]) if head else h, wanted, at=at)
-    d_h, of = loss.d_y, "outputs" if kind == "squared" else "preacts"
-    for readout, state in zip(reversed(readouts), reversed(states), strict=False):
-        d_h, of = readout_gradients(readout, state, d_h, of=of).h, "outputs"
-    return loss, d_h
+        late[delay:] = x[: max(0, len(x) - delay)]
+    return late[:, np.arange(size) % x.shape[1]]

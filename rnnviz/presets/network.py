@@ -103,6 +103,12 @@ def text_of(settings: Settings) -> str:
     return settings.text or FIRST_TEXT
 
 
+def characters_of(settings: Settings) -> tuple[str, ...]:
+    """What the components of the input stand for where it is a text; empty where it is none."""
+    reads_text = settings.x is None and values_of(settings)["input"] == "text"
+    return alphabet(text_of(settings)) if reads_text else ()
+
+
 def build(settings: Settings) -> Network:
     """The network that settings stand for, edits applied.
 
@@ -111,10 +117,7 @@ def build(settings: Settings) -> Network:
     InputError
         If an array is refused.
     """
-    base = base_arrays(settings)
-    arrays = {name: array.copy() for name, array in base.items()}
-    for entry, value in settings.edits:
-        arrays[entry.name][entry.place] = value
+    base, arrays = base_arrays(settings), edited_arrays(settings)
     values = _own_values(settings)
     layers, sequences = (range(1, whole_of(values[name]) + 1) for name in ("layers", "sequences"))
     output, form = str(values["output_activation"]), _form(values)
@@ -141,6 +144,14 @@ def build(settings: Settings) -> Network:
         c0s=tuple(arrays.get(numbered("c0", number)) for number in layers),
         clamps=tuple(tuple(clamp for layer, clamp in settings.clamps if layer == number) for number in layers),
     )
+
+
+def edited_arrays(settings: Settings) -> dict[str, Array]:
+    """Every editable array with the edits applied, by its name in the address."""
+    arrays = {name: array.copy() for name, array in base_arrays(settings).items()}
+    for entry, value in settings.edits:
+        arrays[entry.name][entry.place] = value
+    return arrays
 
 
 def _form(values: Mapping[str, Value]) -> dict[str, Any]:

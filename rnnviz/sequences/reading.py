@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,11 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 def read_sequence(text: str) -> Array:
-    """Read a typed or pasted sequence: one step a line (or ``;``), the components of a step beside each other.
+    """Read a typed or pasted sequence: one step per line (or ``;``), the components of a step beside each other.
 
     Commas, tabs and spaces separate components; what numpy, PyTorch and Python print around arrays is passed over,
-    and so is one heading line of words. A single line without ``;`` is one number a step.
+    and so is one heading line of words. A single line without ``;`` is one number per step, unless a heading names
+    each of its numbers: then it is one step.
 
     Parameters
     ----------
@@ -45,26 +46,35 @@ def read_sequence(text: str) -> Array:
     [[0.5, -0.3], [0.1, 0.2]]
     >>> read_sequence("1 2 3").tolist()
     [[1.0], [2.0], [3.0]]
+    >>> read_sequence("price, volume\\n1, 2").tolist()
+    [[1.0, 2.0]]
     """
     _refuse_a_cut_print(text)
     rows = _rows(text)
     if not rows:
         raise InputError(
-            "The sequence is empty. Type numbers, one step a line, its components apart by commas: 0.5, -0.3"
+            "The sequence is empty. Type one step per line, components separated by commas, for example 0.5, -0.3."
         )
     width = len(rows[0][1])
     for line, row in rows:
         if len(row) != width:
             raise InputError(
-                f"Line {line} has {_count(len(row))} and line {rows[0][0]} has {width}. "
-                "Every step needs the same number of components: fill the gap, with 0 if nothing is known."
+                f"Line {line} has {_count(len(row))}, but line {rows[0][0]} has {_count(width)}. "
+                "Every step must have the same number of components. Fill the gap, with 0 if the value is unknown."
             )
     sequence = np.array([row for _, row in rows], dtype=np.float64)
-    return sequence.T.copy() if len(sequence) == 1 and not _IS_TABLE.search(text) else sequence
+    is_table = _IS_TABLE.search(text) or _names(text) == width
+    return sequence.T.copy() if len(sequence) == 1 and not is_table else sequence
+
+
+def _names(text: str) -> int:
+    """How many columns a heading names; 0 without one."""
+    first = next((words for line in _lines(text) if (words := _words(line))), [])
+    return len(first) if _is_heading(first) else 0
 
 
 def read_batch(text: str) -> tuple[Array, ...]:
-    """Read sequences side by side: each as `read_sequence` reads one, with a blank line or a ``|`` between them.
+    """Read a batch of sequences: each as `read_sequence` reads one, with a blank line or a ``|`` between them.
 
     A list of lists of lists, ``[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]``, is a batch, too. Where one sequence has more
     lines than one, the single line of another is one step.
@@ -90,12 +100,13 @@ def read_batch(text: str) -> tuple[Array, ...]:
     [[[1.0], [2.0]], [[3.0], [4.0]]]
     """
     _refuse_masses(text)
-    parts = [part for piece in text.split("|") for part in _parts(_as_lines(piece))]
-    return _each(parts, _read_rows if len(parts) > 1 and any(map(_has_lines, parts)) else read_sequence)
+    return _each([part for piece in text.split("|") for part in _parts(_as_lines(piece))])
 
 
 def read_sequence_file(content: bytes) -> Array:
-    """Read an uploaded CSV or text file as one sequence; commas, semicolons and tabs are told apart.
+    """Read an uploaded CSV or text file as one sequence, as the same lines are read when typed.
+
+    Commas, semicolons and tabs are told apart.
 
     Parameters
     ----------
@@ -113,11 +124,11 @@ def read_sequence_file(content: bytes) -> Array:
     InputError
         If the file is not text, is far too large, or for the reasons of `read_sequence`.
     """
-    return _read_rows("\n".join(_table(content)))
+    return read_sequence("\n".join(_table(content)))
 
 
 def read_batch_file(content: bytes) -> tuple[Array, ...]:
-    """Read an uploaded file as sequences side by side, blank lines between them; each as `read_sequence_file` reads it.
+    """Read an uploaded file as a batch, with blank lines between sequences, as `read_batch` reads the same lines.
 
     Parameters
     ----------
@@ -133,7 +144,7 @@ def read_batch_file(content: bytes) -> tuple[Array, ...]:
     InputError
         For the reasons of `read_sequence_file`, with the number of the sequence.
     """
-    return _each(_parts(_table(content)), _read_rows)
+    return _each(_parts(_table(content)))
 
 
 def _has_lines(text: str) -> bool:
@@ -145,8 +156,9 @@ def _read_rows(text: str) -> Array:
     return read_sequence(text + ";")
 
 
-def _each(parts: Sequence[str], read: Callable[[str], Array]) -> tuple[Array, ...]:
+def _each(parts: Sequence[str]) -> tuple[Array, ...]:
     """Every part read as a sequence; one of headings alone belongs to what follows it."""
+    read = _read_rows if len(parts) > 1 and any(map(_has_lines, parts)) else read_sequence
     kept = [part for part in parts if not _is_heading(_words(_without_names(part)))]
     if len(kept) < 2:
         return (read((kept or parts or [""])[-1]),)
@@ -189,9 +201,9 @@ def _table(content: bytes) -> list[str]:
     """The rows of a file as lines with spaces between the fields; a row keeps its line number."""
     if len(content) > _MOST_BYTES:
         size, most = len(content) / 1e6, _MOST_BYTES / 1e6
-        raise InputError(f"The file has {size:.1f} MB; at most {most:.0f} are read. Take a part of it.")
+        raise InputError(f"The file has {size:.1f} MB; at most {most:.0f} MB are allowed. Use a part of it.")
     if b"\0" in content:
-        raise InputError("The file is not text. Save the table as CSV, one row a step, and choose that file.")
+        raise InputError("The file is not a text file. Save the table as CSV, one row per step, and choose that file.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -207,7 +219,9 @@ def _table(content: bytes) -> list[str]:
     try:
         rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
     except csv.Error as error:
-        raise InputError(f"The file is no table ({error}). Close every quotation mark and save it anew.") from None
+        raise InputError(
+            f"The file is not a valid CSV table ({error}). Close every quotation mark and save it again."
+        ) from None
     rows = _without_ends(rows)
     with_commas = [field.strip() for row in rows for field in row if "," in field and _COMMA_NUMBER.fullmatch(field)]
     thousands = separator == "," and all(_THOUSANDS.fullmatch(field) for field in with_commas)
@@ -238,11 +252,11 @@ def _refuse_masses(text: str) -> None:
     """Masses of lines and numbers are counted before they are read: reading ten million takes a minute."""
     lines = max(text.count("\n"), text.count("\r"))
     if lines > _MOST_LINES:
-        raise InputError(f"There are {lines:,} lines; at most {_MOST_LINES:,} are read. Take a part of them.")
+        raise InputError(f"There are {lines:,} lines; at most {_MOST_LINES:,} are allowed. Use a part of them.")
     if len(text) > 2 * _MOST_NUMBERS:
         count = len(text.translate(_SEPARATORS).split())
         if count > _MOST_NUMBERS or len(text) > _MOST_BYTES:
-            raise InputError(f"There are {count:,} numbers; at most {_MOST_NUMBERS:,} are read. Take a part of them.")
+            raise InputError(f"There are {count:,} numbers; at most {_MOST_NUMBERS:,} are allowed. Use a part of them.")
 
 
 _SEPARATORS = str.maketrans(",;|", "   ")
@@ -251,7 +265,7 @@ _SEPARATORS = str.maketrans(",;|", "   ")
 def _refuse_a_cut_print(text: str) -> None:
     if "..." in text or "…" in text:
         raise InputError(
-            "The text has “...” where numbers were left out of a print. Print them all, as x.tolist() does, or with "
+            "The text contains “...”, where a printed array leaves numbers out. Print all of them, with x.tolist() or "
             "numpy.set_printoptions(threshold=10**6), and paste that."
         )
 
@@ -311,11 +325,11 @@ def _number(word: str, line: int) -> float:
         value = float(word)
         if math.isfinite(value):
             return value
-        raise InputError(f"Line {line}: {word} is larger than a float64 can hold (about 1.8e308). Scale it down.")
+        raise InputError(f"Line {line}: {word} overflows float64 (about 1.8e308). Use a smaller number.")
     if word == _EMPTY:
-        raise InputError(f"Line {line}: a field is empty. Put a number there, or take its separator away.")
+        raise InputError(f"Line {line}: a field is empty. Type a number there, or delete its separator.")
     shown = word if len(word) <= 20 else word[:20] + "…"
-    raise InputError(f"Line {line}: “{shown}” is not a number. Use digits with a decimal point, as in -0.3 or 1e-4.")
+    raise InputError(f"Line {line}: “{shown}” is not a number. Write numbers as -0.3 or 1e-4.")
 
 
 _EMPTY = "\ue000"

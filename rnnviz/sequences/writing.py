@@ -47,14 +47,20 @@ def write_lines(sequences: Iterable[Array]) -> str:
 
 
 def write_table(sequences: Iterable[Array]) -> str:
-    """The same as a CSV file, which `read_batch_file` reads back bit for bit: there every row is a step anyway.
+    """The same as a CSV file, which `read_batch_file` reads back bit for bit.
+
+    A single step has a heading: without one its numbers would be read as a step each.
 
     Examples
     --------
-    >>> write_table([np.array([[1.0, 2.0]])])
-    '1,2\\n'
+    >>> write_table([np.array([[1.0, 2.0]])]), write_table([np.array([[1.0], [2.0]])])
+    ('x1,x2\\n1,2\\n', '1\\n2\\n')
     """
-    return "\n\n".join(write_sequence(x).removesuffix(";").replace(";", "\n") for x in sequences) + "\n"
+    return "\n\n".join(_heading(x) + write_sequence(x).removesuffix(";").replace(";", "\n") for x in sequences) + "\n"
+
+
+def _heading(x: Array) -> str:
+    return ",".join(f"x{component + 1}" for component in range(x.shape[1])) + "\n" if len(x) == 1 else ""
 
 
 def write_number(value: float) -> str:

@@ -30,10 +30,12 @@ from rnnviz.settings.table import (
     FLOW_SETTINGS,
     KINDS,
     LESSON_SETTINGS,
+    NOT_HERE,
     SETTINGS,
     Setting,
     Value,
     choices_of,
+    one_of_words,
     settings_of,
 )
 
@@ -43,6 +45,7 @@ __all__ = [
     "FLOW_SETTINGS",
     "KINDS",
     "LESSON_SETTINGS",
+    "NOT_HERE",
     "SETTINGS",
     "TEXT_LIMIT",
     "Edit",
@@ -62,6 +65,7 @@ __all__ = [
     "format_address",
     "from_json",
     "numbered",
+    "one_of_words",
     "parse_address",
     "read_assignment",
     "read_clamps",

@@ -15,7 +15,7 @@ from rnnviz.sequences import read_batch, write_batch, write_number
 from rnnviz.settings.chosen import Settings, checked_batch, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
-from rnnviz.settings.table import KINDS, SETTINGS, choices_of, read_number, settings_of
+from rnnviz.settings.table import KINDS, NOT_HERE, SETTINGS, choices_of, one_of_words, read_number, settings_of
 
 ADDRESS_LIMIT = 8000
 """Characters that an address may have; browsers, chats and mail programs carry that much."""
@@ -25,7 +25,7 @@ _MANY = 6  # edited entries of an array; below, each is named and so the easier 
 
 @dataclass(frozen=True)
 class Problem:
-    """An entry of an address that could not be read: what it was, and what it needs."""
+    """An entry of an address that could not be read: what it was, and in a whole sentence what to use instead."""
 
     name: str
     given: str
@@ -117,14 +117,17 @@ def read_assignment(name: str, text: str) -> dict[Entry, float | None]:
     match = _ENTRY.fullmatch(name)
     array = read_name(match[1]) if match else None
     if match is None or array is None:
-        raise InputError("is not a setting of this page")
+        raise InputError(NOT_HERE)
     index = tuple(int(place) - 1 for place in match[2][1:].split("."))
     axes = ENTRY_DIMENSIONS[array_of(array)]
     if len(index) != axes or min(index) < 0:
-        raise InputError(f"needs {axes} places counted from 1, as in {Entry(array, (0,) * axes).address}")
+        raise InputError(
+            f"An entry of {array} has {axes} {'index' if axes == 1 else 'indices'}, counted from 1: write "
+            f"{Entry(array, (0,) * axes).address}."
+        )
     value = read_number(text)
     if value is None:
-        raise InputError("needs a finite number")
+        raise InputError("Use a finite number.")
     return {Entry(array, index): value}
 
 
@@ -142,9 +145,9 @@ def whole_array(name: str) -> str | None:
 _ENTRY = re.compile(r"((?:\d{1,2}\.)?[A-Za-z]\w*)((?:\.\d{1,9})+)", re.ASCII)
 _ALL = ".all"  # marks the edits of a whole array where its bare name is that of a setting
 _SHOWN = {
-    "t": "needs a step, counted from 1",
-    "layer": "needs a layer, counted from 1",
-    "sequence": "needs a sequence, counted from 1",
+    "t": "Use the number of a step, counted from 1.",
+    "layer": "Use the number of a layer, counted from 1.",
+    "sequence": "Use the number of a sequence, counted from 1.",
 }
 
 
@@ -157,7 +160,7 @@ def _is_setting(name: str, settings: Settings) -> bool:
 def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, ...]) -> Settings:
     if name == "preset":
         if text not in presets:
-            raise InputError(f"needs one of {', '.join(presets)}")
+            raise InputError(one_of_words(presets))
         return replace(settings, preset=text)
     if name == "x":
         x, *others = checked_batch(read_batch(text))
@@ -175,7 +178,7 @@ def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, 
     value = SETTINGS[name].read(text)
     words = choices_of(name, *settings.kinds)
     if words and value not in words:
-        raise InputError(f"needs one of {', '.join(words)}")
+        raise InputError(one_of_words(words))
     return settings.choose(**{name: value})
 
 
@@ -206,7 +209,8 @@ def _read_array(name: str, text: str) -> dict[Entry, float | None]:
             if value is not None and (row == 0 or axes == 2):
                 entries[Entry(name, (row, column)[2 - axes :])] = value
             elif part.strip():
-                raise InputError("needs finite numbers apart by commas" + ", rows by semicolons" * (axes - 1))
+                rows = ", and separate rows by semicolons" * (axes - 1)
+                raise InputError(f"Use finite numbers separated by commas{rows}.")
     if not entries:
-        raise InputError("needs at least one number")
+        raise InputError("Use at least one number.")
     return entries

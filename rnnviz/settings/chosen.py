@@ -43,7 +43,7 @@ class Settings:
     kind : str
         The kind of cell, which the page decides.
     clamps : tuple of (layer, Clamp)
-        The gates that are held, by the layer, counted from 1.
+        The gates that are clamped, by the layer, counted from 1.
     beside : tuple of str
         Further kinds of cell that the page shows beside it, whose settings are kept with its own.
     gallery : str
@@ -96,17 +96,19 @@ def checked_sequence(rows: Iterable[Iterable[float]]) -> Rows:
     x = tuple(tuple(float(value) for value in row) for row in rows)
     most_steps, most_inputs = SETTINGS["steps"].high, SETTINGS["input_size"].high
     if len(x) > most_steps:
-        raise InputError(f"The sequence has {len(x)} steps; at most {most_steps} fit on the page. Take a part of it.")
+        raise InputError(
+            f"The sequence has {len(x)} steps; at most {most_steps} are allowed. Use a shorter part of it."
+        )
     if len(x[0]) > most_inputs:
         raise InputError(
-            f"The sequence has {len(x[0])} components a step; at most {most_inputs} fit. "
-            "Leave columns out, or swap rows and columns if time runs along the columns."
+            f"Each step has {len(x[0])} components; at most {most_inputs} are allowed. Use fewer columns, or swap "
+            "rows and columns if time runs along the columns."
         )
     return x
 
 
 def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
-    """Sequences side by side as settings hold them.
+    """A batch of sequences as settings hold it.
 
     Raises
     ------
@@ -116,14 +118,15 @@ def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
     most = SETTINGS["sequences"].high
     if len(sequences) > most:
         raise InputError(
-            f"There are {len(sequences)} sequences; at most {most} fit. A blank line begins a new sequence: take the "
-            "blank lines out if all of it is one."
+            f"There are {len(sequences)} sequences; at most {most} are allowed. A blank line starts a new sequence: "
+            "delete the blank lines if this is a single sequence."
         )
     for number, x in enumerate(sequences[1:], start=2):
         if x.shape != sequences[0].shape:
             raise InputError(
-                f"Sequence {number} has {_shape(x)}, and sequence 1 has {_shape(sequences[0])}. All sequences of a "
-                "batch need the same shape: cut the longer ones, or take the blank line out if both are one sequence."
+                f"Sequence {number} has {_shape(x)}, but sequence 1 has {_shape(sequences[0])}. All sequences of a "
+                "batch must have the same shape. Shorten the longer one, or delete the blank line if they are one "
+                "sequence."
             )
     return tuple(checked_sequence(x.tolist()) for x in sequences)
 
@@ -138,18 +141,23 @@ def checked_text(text: str) -> str:
     """
     most = SETTINGS["input_size"].high
     if not text:
-        raise InputError("The text is empty. Type at least one character: each is a step.")
+        raise InputError("The text is empty. Type at least one character; each character is one step.")
     if len(text) > TEXT_LIMIT:
-        raise InputError(f"The text has {len(text)} characters; at most {TEXT_LIMIT} fit. Take a part of it.")
+        raise InputError(
+            f"The text has {len(text)} characters; at most {TEXT_LIMIT} are allowed. Use a shorter part of it."
+        )
     if len(set(text)) > most:
         raise InputError(
-            f"The text has {len(set(text))} different characters; at most {most} fit, as each is a component of the "
-            "input. Take a part of it, or write it in small letters."
+            f"The text has {len(set(text))} different characters; at most {most} are allowed, because each one is a "
+            "component of the input. Use a shorter part, or write it in lower case."
         )
     if any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise InputError("The text has half of a character (a lone surrogate), which no address carries. Take it out.")
+        raise InputError(
+            "The text contains half a character (a lone surrogate), which no address can carry. Delete it."
+        )
     return text
 
 
 def _shape(x: Array) -> str:
-    return f"{len(x)} step{'' if len(x) == 1 else 's'} of {x.shape[1]}"
+    steps, size = x.shape
+    return f"{steps} {'step' if steps == 1 else 'steps'} of {size} {'component' if size == 1 else 'components'}"

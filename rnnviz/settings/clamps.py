@@ -1,4 +1,4 @@
-"""Held gates in an address: ``f:1;i.2:0@5`` holds f open for all units, and i of unit 2 shut from step 5 on."""
+"""Clamped gates in an address: ``f:1;i.2:0@5`` clamps f at 1 for all units, and i of unit 2 at 0 from step 5 on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CLAMP = re.compile(r"(?:([1-9]\d?)\.)?([A-Za-z]\w*)(?:\.(\d{1,9}))?:([^@]+)(?:@
 
 
 def read_clamps(text: str) -> tuple[tuple[int, Clamp], ...]:
-    """The held gates that a text stands for, each with its layer: ``[layer.]gate[.unit]:value[@step]``.
+    """The clamped gates that a text stands for, each with its layer: ``[layer.]gate[.unit]:value[@step]``.
 
     Raises
     ------
@@ -39,8 +39,8 @@ def _read_one(text: str) -> tuple[int, Clamp]:
     value = read_number(match[4]) if match else None
     if match is None or value is None or not 0.0 <= value <= 1.0 or not (unit and step):
         raise InputError(
-            "needs held gates as in f:1;i.2:0@5, which is gate.unit:value@step: a value from 0 to 1, unit and step "
-            "counted from 1"
+            "Write each clamp as gate.unit:value@step, separated by semicolons, for example f:1;i.2:0@5. The value is "
+            "from 0 to 1; unit and step count from 1."
         )
     return layer, Clamp(match[2], value, None if match[3] is None else unit - 1, step)
 

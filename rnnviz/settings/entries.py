@@ -79,16 +79,20 @@ def read_name(name: str) -> str | None:
 class Edit:
     """One edit of the explorer: entries set to numbers, or back to the base where the number is None.
 
-    ``settled`` is False while a number is being dragged: the picture follows, the address waits.
+    ``settled`` is False while a number is being dragged: the picture follows, the address waits. With ``undo`` the last
+    change of the page is to be undone, whatever control made it; it stands in the same order as the edits.
     """
 
     sequence: int
     entries: Mapping[Entry, float | None] = field(default_factory=dict)
     settled: bool = True
+    undo: bool = False
 
 
 def read_edit(message: object) -> Edit:
     """Check an edit as the browser sends it: ``{"seq": 3, "set": [["W_hh", [0, 0], 1.4]], "settled": true}``.
+
+    An undo is ``{"seq": 4, "set": [], "undo": true}``.
 
     Raises
     ------
@@ -96,23 +100,26 @@ def read_edit(message: object) -> Edit:
         If anything in it is of the wrong form; nothing that a browser sends is trusted.
     """
     if not isinstance(message, dict) or not isinstance(message.get("set"), list):
-        raise InputError("An edit must be an object with a list named set.")
+        raise InputError("An edit must be an object with a list named “set”.")
     number = message.get("seq")
     if not isinstance(number, int) or isinstance(number, bool):
-        raise InputError(f"An edit's seq must be a whole number; got {number!r}.")
+        raise InputError(f"The “seq” of an edit must be a whole number; got {as_json(number)}.")
     entries = dict(_read_item(item) for item in message["set"])
-    return Edit(number, entries, message.get("settled") is not False)
+    return Edit(number, entries, message.get("settled") is not False, message.get("undo") is True)
 
 
 def _read_item(item: object) -> tuple[Entry, float | None]:
     if not isinstance(item, list) or len(item) != 3:
-        raise InputError(f"An edited entry must be [name, index, value]; got {item!r}.")
+        raise InputError(f"An edited entry must be [name, index, value]; got {as_json(item)}.")
     given, index, value = item
     name = read_name(given) if isinstance(given, str) else None
     if name is None or not isinstance(index, list) or len(index) != ENTRY_DIMENSIONS[array_of(name)]:
-        raise InputError(f"{given!r} with index {index!r} is not an entry that can be edited.")
+        raise InputError(
+            f"{as_json(given)} with index {as_json(index)} cannot be edited. Choose a weight, bias, input or "
+            "initial state."
+        )
     if not all(isinstance(place, int) and not isinstance(place, bool) and place >= 0 for place in index):
-        raise InputError(f"An index counts from 0 in whole numbers; got {index!r}.")
+        raise InputError(f"An index must be whole numbers from 0 on; got {as_json(index)}.")
     entry = Entry(name, tuple(index))
     return entry, None if value is None else finite_number(entry.address, value)
 
@@ -126,9 +133,9 @@ def finite_number(name: str, value: object) -> float:
         If it is none, or not finite; the message begins with the name.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name} needs a number; got {as_json(value)}.")
+        raise InputError(f"{name} must be a number; got {as_json(value)}.")
     if not -sys.float_info.max <= value <= sys.float_info.max:  # a huge int is no float
-        raise InputError(f"{name} needs a finite number; got {as_json(value)}.")
+        raise InputError(f"{name} must be a finite number; got {as_json(value)}.")
     return float(value)
 
 

@@ -11,15 +11,18 @@
       "choices": {"hidden_size": 4, "gain": 0.5, "h0": [0.1, 0.2]},      by their names in the address
       "text": "hello",                   the reader's own text, or null
       "sequences": [[[0.5, -0.3], [1.0, 2.0]]],      the reader's own: sequences of steps of components, or null
-      "clamps": "f:1;i.2:0@5",           held gates as in the address, or null
-      "edits": {"W_hh.1.2": 1.4, "2.h0.1": 0.5}      by their names in the address, counted from 1
+      "clamps": "f:1;i.2:0@5",           clamped gates as in the address, or null
+      "edits": {"W_hh.1.2": 1.4, "2.h0.1": 0.5},     by their names in the address, counted from 1
+      "arrays": {"W_ih": [[0.1, 0.2]], "2.W_hh": [[0.3]]}       what these make, in full precision, for other programs
     }
+
+The arrays are not read back: the parts above make the same ones, bit for bit.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 import numpy as np
@@ -30,23 +33,33 @@ from rnnviz.settings.address import read_assignment, whole_array
 from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import Entry, as_json, cut_short, finite_number
-from rnnviz.settings.table import Setting, Value, choices_of, settings_of
+from rnnviz.settings.table import Setting, Value, choices_of, one_of_words, settings_of
 
 VERSION = 1
 
 _MOST_BYTES = 20_000_000
-_CURE = "Choose a file that was downloaded here, or mend the place in it."
+_CURE = "Choose a file that was downloaded here, or correct this part of it."
 
 
-def to_json(settings: Settings) -> str:
+def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None) -> str:
     """The settings as a file that `from_json` reads back to the same, bit for bit.
+
+    Parameters
+    ----------
+    settings : Settings
+    arrays : mapping of str to array, or None
+        What the settings make, by the names in the address: weights, biases, initial states, sequences.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
     >>> from_json(to_json(Settings("echo", t=3)), ["echo"]) == Settings("echo", t=3)
     True
     """
-    content = {
+    content: dict[str, object] = {
         "rnnviz": "settings",
         "version": VERSION,
         "cell": settings.kind,
@@ -60,6 +73,8 @@ def to_json(settings: Settings) -> str:
         "clamps": write_clamps(settings.clamps) or None,
         "edits": {entry.address: value for entry, value in settings.edits},
     }
+    if arrays is not None:
+        content["arrays"] = {name: array.tolist() for name, array in arrays.items()}
     lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in content.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -87,21 +102,24 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
     """
     found = _object("The file", _load(content))
     if found.get("rnnviz") != "settings":
-        raise InputError(f'The file has no "rnnviz": "settings", so it is of another kind. {_CURE}')
+        raise InputError(f'This is not a settings file: it has no "rnnviz": "settings". {_CURE}')
     if found.get("version") != VERSION:
         given = as_json(found.get("version"))
-        raise InputError(f"The file is of version {given}; this page reads version {VERSION}. {_CURE}")
+        raise InputError(f"The file has version {given}; this page reads version {VERSION}. {_CURE}")
     unknown = sorted(set(found) - _KEYS)
     if unknown:
         raise InputError(
-            f"“{cut_short(unknown[0])}” is no part of such a file; it has {', '.join(sorted(_KEYS))}. {_CURE}"
+            f"A settings file has no “{cut_short(unknown[0])}”; its parts are {', '.join(sorted(_KEYS))}. {_CURE}"
         )
     if found.get("cell", "elman") != kind:
         given = as_json(found.get("cell", "elman"))
-        raise InputError(f'The file is of a network of the kind {given}, and this page shows "{kind}". Open it there.')
+        raise InputError(
+            f'The file holds a network with "cell": {given}, and this page shows "{kind}". Open the file on the page '
+            "of its cell."
+        )
     names = tuple(presets)
     if found.get("preset") not in names:
-        raise InputError(f"preset needs one of {', '.join(names)}; got {as_json(found.get('preset'))}. {_CURE}")
+        raise InputError(f"“preset” is {as_json(found.get('preset'))}. {one_of_words(names)} {_CURE}")
     batch = _sequences(found.get("sequences"))
     settings = Settings(
         str(found["preset"]),
@@ -122,13 +140,13 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
 
 
 _PLACES = {"preset", "step", "layer", "sequence"}
-_KEYS = {"rnnviz", "version", "cell", *_PLACES, "choices", "text", "sequences", "clamps", "edits"}
+_KEYS = {"rnnviz", "version", "cell", *_PLACES, "choices", "text", "sequences", "clamps", "edits", "arrays"}
 
 
 def _load(content: str | bytes) -> object:
     if len(content) > _MOST_BYTES:
         raise InputError(
-            f"The file has {len(content) / 1e6:.0f} MB; no settings need more than {_MOST_BYTES // 10**6}."
+            f"The file has {len(content) / 1e6:.0f} MB; a settings file has at most {_MOST_BYTES // 10**6} MB. {_CURE}"
         )
     try:
         return json.loads(content, parse_constant=_no_constant)
@@ -136,25 +154,25 @@ def _load(content: str | bytes) -> object:
         raise
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"The file is no JSON ({error.msg} at {where}). {_CURE}") from None
+        raise InputError(f"The file is not valid JSON ({error.msg} at {where}). {_CURE}") from None
     except (ValueError, RecursionError):  # no text, a number of thousands of digits, brackets without end
-        raise InputError(f"The file is no JSON that can be read. {_CURE}") from None
+        raise InputError(f"The file is not valid JSON. {_CURE}") from None
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise InputError(f"The file has {word}, and every number must be finite. {_CURE}")
+    raise InputError(f"The file contains {word}; every number must be finite. {_CURE}")
 
 
 def _object(name: str, value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise InputError(f"{name} needs an object in braces, name by name; got {as_json(value)}. {_CURE}")
+        raise InputError(f"{name} must be an object in braces; got {as_json(value)}. {_CURE}")
     return value
 
 
 def _count(name: str, found: dict[str, object]) -> int:
     value = found.get(name, 1)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InputError(f"{name} needs a whole number, counted from 1; got {as_json(value)}. {_CURE}")
+        raise InputError(f"“{name}” must be a whole number, counted from 1; got {as_json(value)}. {_CURE}")
     return value
 
 
@@ -162,7 +180,7 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InputError(f"text needs a text or null; got {as_json(value)}. {_CURE}")
+        raise InputError(f"“text” must be a string or null; got {as_json(value)}. {_CURE}")
     return checked_text(value)
 
 
@@ -170,33 +188,33 @@ def _clamps(value: object) -> tuple[tuple[int, Clamp], ...]:
     if value is None:
         return ()
     if not isinstance(value, str):
-        raise InputError(f"clamps needs a text or null; got {as_json(value)}. {_CURE}")
+        raise InputError(f"“clamps” must be a string or null; got {as_json(value)}. {_CURE}")
     try:
         return read_clamps(value)
     except InputError as error:
-        raise InputError(f"clamps {error}; got {as_json(value)}. {_CURE}") from None
+        raise InputError(f"“clamps” is {as_json(value)}. {error} {_CURE}") from None
 
 
 def _choice(name: str, value: object, kind: str) -> Value:
     setting = settings_of(kind).get(name)
     if setting is None:
-        raise InputError(f"“{cut_short(name)}” is no setting of this page. {_CURE}")
+        raise InputError(f"This page has no setting “{cut_short(name)}”. {_CURE}")
     text = value if isinstance(value, str) else _written(name, setting, value)
     try:
         if isinstance(value, str) and not setting.choices:
-            raise InputError("needs a number")
+            raise InputError("Use a number.")
         words = choices_of(name, kind)
         if words and text not in words:
-            raise InputError(f"needs one of {', '.join(words)}")
+            raise InputError(one_of_words(words))
         return setting.read(text)
     except InputError as error:
-        raise InputError(f"{name} {error}; got {as_json(value)}. {_CURE}") from None
+        raise InputError(f"“{name}” is {as_json(value)}. {error} {_CURE}") from None
 
 
 def _written(name: str, setting: Setting, value: object) -> str:
     """A number or a list of numbers as it stands in an address, where the table's own checks read it."""
     if setting.choices:
-        raise InputError(f"{name} needs a word; got {as_json(value)}. {_CURE}")
+        raise InputError(f"“{name}” must be a word; got {as_json(value)}. {_CURE}")
     if isinstance(setting.default, tuple) and isinstance(value, list):
         return setting.write(tuple(_number(name, number) for number in value))
     return setting.write(_number(name, value))
@@ -214,29 +232,29 @@ def _edit(name: str, value: object) -> dict[Entry, float | None]:
     number = _number(shown, value)
     try:
         if whole_array(name) is not None:
-            raise InputError("needs the place of a number, counted from 1, as in W_hh.1.1")
+            raise InputError("Name one entry by its indices, counted from 1, for example W_hh.1.1.")
         return read_assignment(name, write_number(number))
     except InputError as error:
-        raise InputError(f"{shown} {error}. {_CURE}") from None
+        raise InputError(f"{shown} cannot be read. {error} {_CURE}") from None
 
 
 def _sequences(value: object) -> tuple[Rows, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not value:
-        raise InputError(f"sequences needs a list of sequences or null; got {as_json(value)}. {_CURE}")
+        raise InputError(f"“sequences” must be a list of sequences or null; got {as_json(value)}. {_CURE}")
     return checked_batch([_sequence(number, rows) for number, rows in enumerate(value, start=1)])
 
 
 def _sequence(number: int, rows: object) -> Array:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) and row for row in rows):
         raise InputError(
-            f"Sequence {number} needs a list of steps, each a list of numbers; got {as_json(rows)}. {_CURE}"
+            f"Sequence {number} must be a list of steps, each a list of numbers; got {as_json(rows)}. {_CURE}"
         )
     for step, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            have = f"step {step} has {len(row)} and step 1 has {len(rows[0])}"
-            raise InputError(f"Sequence {number}: {have}. Every step needs the same number of components.")
+            have = f"step {step} has {len(row)} components, but step 1 has {len(rows[0])}"
+            raise InputError(f"Sequence {number}: {have}. Every step must have the same number of components.")
         for component, value in enumerate(row, start=1):
             _number(f"Sequence {number}, step {step}, component {component}", value)
     return np.array(rows, dtype=np.float64)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
 from rnnviz.maths import InputError
@@ -17,7 +18,7 @@ KINDS = ("elman", "lstm", "gru")
 """The cells, by the names that `make_cell` gives them."""
 
 MOST_BIAS = 20.0
-"""What a gate's bias can be raised or lowered by: beyond, the gate is open or shut to the ninth digit."""
+"""The most that a gate's bias can be raised or lowered: beyond it the gate is 0 or 1 to nine digits."""
 
 MOST_STEPS = 1000
 """The longest sequence."""
@@ -56,11 +57,11 @@ class Setting:
         Raises
         ------
         InputError
-            If the text is of the wrong type or the value out of range; the message says what is needed.
+            If the text is of the wrong type or the value out of range; the message says what to use instead.
         """
         if self.choices:
             if text not in self.choices:
-                raise InputError(f"needs one of {', '.join(self.choices)}")
+                raise InputError(one_of_words(self.choices))
             return text
         if isinstance(self.default, tuple):
             return _read_vector(text)
@@ -68,7 +69,7 @@ class Setting:
         value = read_number(text)
         if value is None or not self.low <= value <= self.high or (whole and not value.is_integer()):
             kind = "a whole number" if whole else "a number"
-            raise InputError(f"needs {kind} from {write_number(self.low)} to {write_number(self.high)}")
+            raise InputError(f"Use {kind} from {write_number(self.low)} to {write_number(self.high)}.")
         return int(value) if whole else value
 
     def write(self, value: Value) -> str:
@@ -105,15 +106,15 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("notation", "column", choices=("column", "row", "joined", "letters")),
             Setting("input_scale", 1.0, 0.0, 100.0),
             Setting("together", "all", choices=("all", "one")),
-            Setting("block", "h", choices=("h", "c", "state"), kinds=("lstm",)),
+            Setting("block", "state", choices=("state", "h", "c"), kinds=("lstm",)),
             Setting("threshold", 3, 1, 300),
             Setting("from_step", 0, 0, MOST_STEPS - 1),
             Setting("to_step", 0, 0, MOST_STEPS),
             Setting("opened", 0, 0, MOST_STEPS),
             Setting("loss", "squared", choices=("squared", "cross_entropy")),
             Setting("loss_at", "every", choices=("every", "last")),
-            Setting("delay", 1, 0, MOST_STEPS - 1),
-            Setting("weight", "W_hh", choices=("W_hh", "W_ih", "b_hh", "b_ih")),
+            Setting("delay", 1, -1, MOST_STEPS - 1),
+            Setting("weight", "W_hh", choices=("W_hh", "W_ih", "b_hh", "b_ih", "W_ho", "b_o", "W_out", "b_out")),
             Setting("row", 0, 0, 4 * 64),
             Setting("column", 0, 0, 64),
             Setting("truncation", 0, 0, MOST_STEPS),
@@ -134,11 +135,14 @@ LESSON_SETTINGS = (
 """Those that only the page on backpropagation has controls for: what is to be learned, and what is shown of it."""
 
 
+@lru_cache(maxsize=64)
 def settings_of(*kinds: str) -> Mapping[str, Setting]:
     """The settings that networks of these kinds of cell have, by name."""
-    return {name: setting for name, setting in SETTINGS.items() if not set(kinds).isdisjoint(setting.kinds)}
+    found = {name: setting for name, setting in SETTINGS.items() if not set(kinds).isdisjoint(setting.kinds)}
+    return MappingProxyType(found)
 
 
+@lru_cache(maxsize=1024)
 def choices_of(name: str, *kinds: str) -> tuple[str, ...]:
     """The words that a setting may have with these kinds of cell: some are not for all."""
     words = SETTINGS[name].choices
@@ -152,6 +156,21 @@ _KINDS_OF_WORD = {
 }
 
 
+NOT_HERE = "This page has no such setting."
+"""What to say of a name that no setting of the page has."""
+
+
+def one_of_words(words: Iterable[str]) -> str:
+    """What to say where a word is none of those allowed.
+
+    Examples
+    --------
+    >>> one_of_words(["tanh", "relu"])
+    'Use one of these: tanh, relu.'
+    """
+    return f"Use one of these: {', '.join(words)}."
+
+
 def read_number(text: str) -> float | None:
     """A finite float, or None; underscores, 'nan' and 'infinity' are no numbers here, though Python takes them."""
     if not re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", text):
@@ -163,5 +182,5 @@ def read_number(text: str) -> float | None:
 def _read_vector(text: str) -> tuple[float, ...]:
     values = [read_number(part) for part in re.split(r"[,;\s]+", text.strip()) if part]
     if not values or None in values:
-        raise InputError("needs finite numbers with commas between them, as in 0.1,0.2,-0.1")
+        raise InputError("Use finite numbers separated by commas, for example 0.1,0.2,-0.1.")
     return tuple(value for value in values if value is not None)

@@ -1,4 +1,4 @@
-"""Gates held at a value, as the controls of a page set them: for the layer that is shown, one value for each gate."""
+"""Clamped gates, as the controls of a page set them: in the layer that is shown, one value for each gate."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from rnnviz.presets.network import values_of, whole_of
 from rnnviz.settings import Settings
 
 
-def held(settings: Settings, gate: str) -> Clamp | None:
-    """What holds a gate of the layer shown; the last, where an address has several, for that one counts."""
+def clamp_of(settings: Settings, gate: str) -> Clamp | None:
+    """The clamp of a gate of the layer shown; the last, where an address has several, for that one counts."""
     own = [clamp for layer, clamp in settings.clamps if (layer, clamp.gate) == (settings.layer, gate)]
     return own[-1] if own else None
 
 
-def hold(settings: Settings, gate: str, value: float | None, unit: int | None = None, from_step: int = 1) -> Settings:
-    """The settings with a gate of the layer shown held at a value; None lets it go.
+def clamp_gate(
+    settings: Settings, gate: str, value: float | None, unit: int | None = None, from_step: int = 1
+) -> Settings:
+    """The settings with a gate of the layer shown clamped to a value; None takes the clamp away.
 
     Raises
     ------
@@ -29,29 +31,30 @@ def hold(settings: Settings, gate: str, value: float | None, unit: int | None = 
     steps = whole_of(values_of(settings)["steps"])
     if from_step > steps:
         raise InputError(
-            f"The sequence has {steps} steps, so no gate can be held from step {from_step}. Choose 1 to {steps}."
+            f"A gate cannot be clamped from step {from_step}: the sequence has "
+            f"{steps} {'step' if steps == 1 else 'steps'}. Choose 1 to {steps}."
         )
     return settle(replace(settings, clamps=(*others, *new)))[0]
 
 
-def held_twice(settings: Settings) -> tuple[str, ...]:
-    """The gates of the layer shown that an address holds in several places; the controls show the last of them."""
+def clamped_twice(settings: Settings) -> tuple[str, ...]:
+    """The gates of the layer shown that an address clamps in several places; the controls show the last of them."""
     gates = [clamp.gate for layer, clamp in settings.clamps if layer == settings.layer]
     return tuple(dict.fromkeys(gate for gate in gates if gates.count(gate) > 1))
 
 
-def hold_where(settings: Settings, unit: int | None, from_step: int) -> Settings:
-    """The settings with the held gates of the layer shown held for this unit (None: all), from this step on.
+def clamp_where(settings: Settings, unit: int | None, from_step: int) -> Settings:
+    """The settings with the clamps of the layer shown moved to this unit (None: all) and this first step.
 
-    A gate that is held in several places stays as it is.
+    A gate that is clamped in several places stays as it is.
 
     Raises
     ------
     InputError
         If the sequence has no such step.
     """
-    several = held_twice(settings)
+    several = clamped_twice(settings)
     for layer, clamp in settings.clamps:
         if layer == settings.layer and clamp.gate not in several:
-            settings = hold(settings, clamp.gate, clamp.value, unit, from_step)
+            settings = clamp_gate(settings, clamp.gate, clamp.value, unit, from_step)
     return settings
