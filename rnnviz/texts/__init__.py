@@ -1,6 +1,10 @@
-"""Every sentence on the screen, by key, with slots for computed numbers. A second language is a second file."""
+"""Every sentence on the screen, by key, with slots for computed numbers. A second language is a second folder."""
+
+from __future__ import annotations
 
 import string
+from collections.abc import Mapping
+from typing import Any
 
 from rnnviz.texts.en import TEXTS
 
@@ -8,12 +12,38 @@ from rnnviz.texts.en import TEXTS
 def say(key: str, /, **slots: object) -> str:
     """The text of a key with its slots filled; slots take Python's format specifications.
 
+    ``{count:step|steps}`` is the first word where `count` is 1, else the second.
+
     Examples
     --------
     >>> say("explorer.step", t=1, steps=8)
     'Step t = 1 of 8'
     """
-    return TEXTS[key].format(**slots)
+    return filled(TEXTS[key], slots)
+
+
+def filled(text: str, slots: Mapping[str, object]) -> str:
+    """A text with its slots filled.
+
+    Examples
+    --------
+    >>> filled("{count} {count:number|numbers}", {"count": 1}), filled("{n} {n:is|are} edited", {"n": "1,200"})
+    ('1 number', '1,200 are edited')
+    """
+    return _WITH_FORMS.vformat(text, (), slots) if "|" in text else text.format_map(slots)
+
+
+class _WithForms(string.Formatter):
+    """Python's own formatting, with the two forms of a word as a specification."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        one, bar, other = format_spec.partition("|")
+        if not bar:
+            return str(super().format_field(value, format_spec))
+        return one if str(value) == "1" else other
+
+
+_WITH_FORMS = _WithForms()
 
 
 def plain(text: str, most: int = 60) -> str:

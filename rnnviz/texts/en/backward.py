@@ -1,0 +1,231 @@
+"""Words of the BPTT and RTRL page: the loss, the backward pass and the contributions to a gradient."""
+
+TEXTS: dict[str, str] = {
+    "backward.from_future": "from t + 1",
+    "backward.through": "through {gate}",
+    "backward.kept": "direct path",
+    "backward.factor": "factor",
+    "backward.mean": "Σ y ⊙ ∂Lₜ/∂y",
+    "backward.difference": "difference",
+    "backward.fact": "The largest entry of ∂L/∂h is {most}, at step {t}. At step 1 the largest is {first}.",
+    "backward.fact.first": "The largest entry of ∂L/∂h is {most}, at step 1. At step {last} the largest is {begin}.",
+    "backward.fact.gone": "The largest entry of ∂L/∂h is {most}, at step {t}. At step 1 all entries are 0, or below "
+    "5e−324.",
+    "backward.fact.one": "There is one step. The largest entry of ∂L/∂h is {first}.",
+    "backward.fact.none": "∂L/∂h is 0 at every step: the loss has no gradient here.",
+    "backward.fact.even": "The largest entry of ∂L/∂h is {most} at every step.",
+    "backward.begins": "The backward pass begins here. No later step sends a gradient, so ∂L/∂h = ∂Lₜ/∂h.",
+    "backward.begins.zero": "The backward pass begins here, but the loss of this step has gradient 0: ∂L/∂h = 0.",
+    "backward.begins.none": "The backward pass begins here. This step has no loss, so ∂L/∂h = 0.",
+    "backward.loss_alone": "Nothing arrives from step {after}: ∂L/∂h = ∂Lₜ/∂h.",
+    "backward.begins.no_target": "The backward pass begins here. This step has no target; the 0 is a placeholder. So "
+    "it has no loss, and ∂L/∂h = 0.",
+    "backward.silent.zero": "Nothing arrives from step {after}, and the loss of this step has gradient 0: ∂L/∂h = 0.",
+    "backward.silent.none": "Nothing arrives from step {after}, and this step has no loss: ∂L/∂h = 0.",
+    "backward.future_alone.zero": "The loss of this step has gradient 0. All of ∂L/∂h arrives from step {after}.",
+    "backward.future_alone.none": "This step has no loss. All of ∂L/∂h arrives from step {after}.",
+    "backward.share": "By absolute values, {future} of ∂L/∂h arrives from step {after}; the rest comes from the loss "
+    "of this step.",
+    "backward.open": "Every derivative g′(a) is 1, so δ = ∂L/∂h.",
+    "backward.lossless": "Where g′(a) is below 1, ∂L/∂h is 0. So δ = ∂L/∂h.",
+    "backward.shut": "The derivative g′(a) of unit {unit} is 0: its gradient of {given} stops here.",
+    "backward.narrow": "Unit {unit} loses most: its derivative g′(a) is {slope}, so {given} becomes {left}.",
+    "backward.keeps.c": "Along the cell state c, {keep} of unit {unit}'s ∂L/∂c reaches step {before}.",
+    "backward.keeps.c.start": "Along the cell state c, {keep} of unit {unit}'s ∂L/∂c reaches the initial state.",
+    "backward.keeps.h": "Along the direct path, {keep} of unit {unit}'s ∂L/∂h reaches step {before}.",
+    "backward.keeps.h.start": "Along the direct path, {keep} of unit {unit}'s ∂L/∂h reaches the initial state.",
+    "walk.whole": "The picture shows the gradient without truncation.",
+    "walk.explorer": "Backward pass: every number of one step, from the last step to the first",
+    "walk.hint": "Point at a number to see its arithmetic. Click to pin or edit it. ← back in time, space plays.",
+    "walk.first": "First step, where the backward pass ends",
+    "walk.first_title": "First step, where the backward pass ends",
+    "walk.previous": "One step back in time",
+    "walk.previous_title": "One step back in time (←)",
+    "walk.play": "Play back in time",
+    "walk.next": "One step later",
+    "walk.next_title": "One step later (→)",
+    "walk.last": "Last step, where the backward pass begins",
+    "walk.last_title": "Last step, where the backward pass begins",
+    "walk.loop": "to step t − 1, through the same W_hh",
+    "walk.legend_signed": "gradients",
+    "walk.legend_factor": "factors: g′(a), gates, states",
+    "walk.legend_output": "outputs, targets",
+    "walk.key_list": "← one step back in time, → one later, Home and End: step 1 and the last | Space: play or pause | "
+    "Tab: next block | Alt + arrows: next cell in a block | Enter: edit a weight or pin a result | Ctrl + Z: undo | "
+    "Escape: close the field, unpin, hide the values from before the edit",
+    "control.lesson.more": "Seed and readout",
+    "control.weight": "Weight",
+    "control.row": "Row",
+    "control.column": "Column",
+    "control.truncation": "Truncation: at most K steps",
+    "control.scheme": "Truncation scheme",
+    "control.loss": "Loss",
+    "control.loss_at": "Steps with a loss",
+    "control.delay": "Target: delay of the input",
+    "help.truncation": "Truncated backpropagation through time: the loss of each step is backpropagated through at "
+    "most K steps. At the right end nothing is truncated. At K = 1 the state is detached at every step.",
+    "help.delay": "The target of a step is the input this many steps earlier. 0 is the input of the same step, −1 the "
+    "next input.",
+    "choice.weight.W_hh": "W_hh",
+    "choice.weight.W_ih": "W_ih",
+    "choice.weight.b_hh": "b_hh",
+    "choice.weight.b_ih": "b_ih",
+    "choice.weight.W_ho": "W_ho",
+    "choice.weight.b_o": "b_o",
+    "choice.weight.W_out": "W_out",
+    "choice.weight.b_out": "b_out",
+    "choice.scheme.sliding": "sliding window",
+    "choice.scheme.chunk": "chunks (detach)",
+    "choice.loss.squared": "squared error",
+    "choice.loss.cross_entropy": "cross-entropy",
+    "choice.loss_at.every": "a loss at every step",
+    "choice.loss_at.last": "a loss at the last step",
+    "choice.preset.lesson": "Worked example",
+    "choice.preset.first_step": "Gradient at step 1",
+    "choice.preset.first_step_lstm": "Gradient at step 1, LSTM",
+    "loss.squared.every": "Loss L = Σ ‖{y}_t − target_t‖² over all {steps} {steps:step|steps} {sign} {value}, so "
+    "∂L/∂{y}_t = 2 ({y}_t − target_t).",
+    "loss.squared.but_last": "Loss L = Σ ‖{y}_t − target_t‖² over steps 1 to {t} {sign} {value}, so ∂L/∂{y}_t = 2 "
+    "({y}_t − target_t).",
+    "loss.squared.one": "Loss L = ‖{y}_{t} − target_{t}‖² {sign} {value}, at step {t} alone, so ∂L/∂{y}_{t} = 2 "
+    "({y}_{t} − target_{t}).",
+    "loss.cross_entropy.every": "Loss L = −Σ log p_t[class] over all {steps} {steps:step|steps} {sign} {value}, with "
+    "p_t = softmax(a_t) and a_t = {y}_t before its activation. So ∂L/∂a_t = p_t − target_t, where target_t is 1 at "
+    "the class, else 0.",
+    "loss.cross_entropy.but_last": "Loss L = −Σ log p_t[class] over steps 1 to {t} {sign} {value}, with p_t = "
+    "softmax(a_t) and a_t = {y}_t before its activation. So ∂L/∂a_t = p_t − target_t, where target_t is 1 at the "
+    "class, else 0.",
+    "loss.cross_entropy.one": "Loss L = −log p_{t}[class] {sign} {value}, at step {t} alone, with p = softmax(a) and "
+    "a = {y} before its activation. So ∂L/∂a = p − target, where the target is 1 at the class, else 0.",
+    "target.now": "The target of a step is its own input.",
+    "target.before": "The target of a step is the input {delay} {delay:step|steps} earlier, or 0 where there is none.",
+    "target.next": "The target of a step is the next input. Step {steps} has no next input, so it has no target and "
+    "no loss.",
+    "target.component": "Only its first component counts.",
+    "target.first": "Only its first {outputs} of {inputs} components count.",
+    "target.repeated": "Its {inputs} {inputs:component repeats|components repeat} to fill {outputs} outputs.",
+    "target.class": "The class is its largest component, the first of equal ones.",
+    "target.few": "The text has {inputs} different letters: choose {inputs} outputs, a class for each letter.",
+    "target.letters": "Input letters: {text}. Target letters: {letters}.",
+    "target.letter": "The target letter of step {t} is {letter}.",
+    "lesson.unedited": "Reset all edited numbers",
+    "lesson.ended": "The run ends early, so the loss covers fewer steps: {reason}",
+    "lesson.fact.graph": "Unrolled over time, the network is a directed acyclic graph: {steps} steps share one W_hh. "
+    "So dL/dW_hh is the sum of {steps} contributions, one from each step.",
+    "lesson.fact.one_use": "Unrolled over time, the network is a single step here. So dL/dW_hh has one contribution.",
+    "lesson.fact.zero_start": "h(0) = 0, so the contribution of step 1 to dL/dW_hh is exactly 0.",
+    "lesson.fact.one_step": "h(0) = 0 and there is only one step, so dL/dW_hh is exactly 0.",
+    "lesson.fact.start": "h(0) is not 0, so step 1 contributes to dL/dW_hh too, with norm {norm}. With h(0) = 0 it "
+    "would contribute exactly 0.",
+    "lesson.fact.start_lost": "h(0) is not 0, and yet the contribution of step 1 to dL/dW_hh is 0.",
+    "lesson.norm.shrinks": "dL/dW_hh has norm {norm}, which says nothing about step 1. The gradient of the loss at "
+    "step {t} shrinks to {share} of its norm on its way back to step 1.",
+    "lesson.norm.grows": "dL/dW_hh has norm {norm}, which says nothing about step 1. The gradient of the loss at step "
+    "{t} grows to {share} times its norm on its way back to step 1.",
+    "lesson.norm.same": "dL/dW_hh has norm {norm}. The gradient of the loss at step {t} keeps its norm on its way back "
+    "to step 1.",
+    "lesson.norm.gone": "dL/dW_hh has norm {norm}, which says nothing about step 1. There, the gradient of the loss at "
+    "step {t} is 0, or below 5e−324.",
+    "lesson_of.sequence": "Sequence {number} of {count} alone.",
+    "stack.top_layer": "This is the gradient in the top layer, layer {layers}.",
+    "use.title": "Where does the gradient of a weight come from?",
+    "use.entry": "dL/d{weight}[{place}]",
+    "use.norm": "‖dL/d{weight}‖",
+    "use.sum": "{name} {sign} {total}, the sum of {steps} contributions, one from each step. The largest in absolute "
+    "value comes from step {step}: {most}.",
+    "use.sum_of_one": "{name} {sign} {total}, the contribution of the only step.",
+    "use.nothing": "{name} = 0: no step contributes anything.",
+    "use.cancels": "{name} = 0, though single steps contribute: their contributions cancel. Choose a row and a column "
+    "to see them.",
+    "use.explain.whole": "Each bar is the contribution of one step, projected onto the direction of the whole "
+    "gradient. So the bars sum to its norm. Choose a row and a column to see each contribution as a product.",
+    "use.explain.bias": "Each bar is {delta}[{row}] of its step.",
+    "use.explain.before": "At step {step}: {one}[{row}] · {two}[{column}] {sign} {delta} · {other} {sign} {bar}, with "
+    "h from step {before}.",
+    "use.explain.now": "At step {step}: {one}[{row}] · {two}[{column}] {sign} {delta} · {other} {sign} {bar}.",
+    "use.legend": "Outlined: without truncation. Filled: with truncation. A filled bar can be longer than its outline: "
+    "truncation then removes a part of the opposite sign.",
+    "use.rounding": "The contributions sum to {name}; the rounding error is {error}.",
+    "use.cut_by.sliding": "Truncation at K = {most}: the loss of each step is backpropagated through {most} steps, "
+    "its own included.",
+    "use.cut_by.chunk": "Truncation at K = {most}: the state is detached after every {most} steps.",
+    "use.cut_by.detach": "Truncation at K = {most}: the state is detached at every step, so each loss reaches its own "
+    "step alone.",
+    "use.cut": "**dL/d{weight}** turns by {angle}°, and its norm becomes {ratio} times the full norm. The discarded "
+    "part has {thrown} of the full norm.",
+    "use.cut.same": "**dL/d{weight}** does not change.",
+    "use.cut.rounding": "**dL/d{weight}** changes by rounding alone: {thrown} of its norm.",
+    "use.cut.none": "**dL/d{weight}** is 0. With truncation its norm is {left}.",
+    "use.cut.gone": "**dL/d{weight}** becomes 0: all of it is discarded.",
+    "use.cut.readout": "**dL/d{weight}** does not change: it needs no backpropagation through time.",
+    "use.cut.all": "**W_ih, W_hh, b_ih and b_hh together:** the gradient turns by {angle}°, and its norm becomes "
+    "{ratio} times the full norm. The discarded part has {thrown} of the full norm.",
+    "use.cut.all.same": "**W_ih, W_hh, b_ih and b_hh together:** the gradient does not change.",
+    "use.cut.all.rounding": "**W_ih, W_hh, b_ih and b_hh together:** the gradient changes by rounding alone, {thrown} "
+    "of its norm.",
+    "use.cut.all.none": "**W_ih, W_hh, b_ih and b_hh together:** the gradient is 0. With truncation its norm is "
+    "{left}.",
+    "use.cut.all.gone": "**W_ih, W_hh, b_ih and b_hh together:** the gradient becomes 0.",
+    "use.cut.biased": "Truncated BPTT is biased: the truncated gradient is not the gradient of L.",
+    "use.axis": "contribution to {name}",
+    "use.axis.step": "step t",
+    "use.axis.row": "row",
+    "use.axis.column": "column",
+    "use.bar": "step {step}: {whole}",
+    "use.bar.cut": "step {step}: {cut} with truncation, {whole} without",
+    "use.heat": "row {row}, column {column}: {value}",
+    "use.heat.bias": "row {row}: {value}",
+    "use.column.step": "step",
+    "use.column.whole": "without truncation",
+    "use.column.cut": "with truncation",
+    "use.column.row": "row",
+    "use.column.column": "column {column}",
+    "use.column.value": "gradient",
+    "use.matrix": "dL/d{weight} without truncation: {rows} {rows:row|rows}, {columns} {columns:column|columns}. The "
+    "largest entry in absolute value is {most}, at [{place}].",
+    "use.numbers": "As numbers",
+    "use.table": "All entries of dL/d{weight}, without truncation:",
+    "use.all": "all",
+    "use.outside": "The chosen entry lies outside {weight}, which is {shape}. The whole weight is shown.",
+    "use.no_weight": "This network has no {asked}. {weight} is shown.",
+    "use.beyond": "K = {most} is more than the {steps} {steps:step|steps} of this run: nothing is truncated.",
+    "step_one.title": "How much of the gradient reaches step 1?",
+    "step_one.words": "The loss of step {t} is backpropagated to step 1. Its gradient norm there is {elman} times that "
+    "at step {t} in the Elman network, {lstm} times in the LSTM and {gru} times in the GRU.",
+    "step_one.medians": "Medians over {count} seeds: {elman}, {lstm} and {gru}.",
+    "step_one.note": "The three networks have the same sizes, seed and input sequence. These are the gradients of the "
+    "networks as they are: they say nothing about what training would achieve.",
+    "step_one.chart": "norm of ∂L/∂s_t, relative to step {t}",
+    "step_one.note.hand_set": "The {cell} has weights set by hand, the two others random ones, so this is no fair "
+    "comparison of cells. These are gradients of the networks as they stand: they say nothing about what training "
+    "would learn.",
+    "step_one.point": "{cell}, step {step}: {share}",
+    "step_one.state": "s is the state: h in the Elman network and the GRU, [h; c] in the LSTM. Steps whose norm is 0 "
+    "or below 5e−324 are left out.",
+    "step_one.apart": "The three runs cannot be compared: one of them overflows float64 and ends early.",
+    "step_one.alone": "Only step 1 has a loss, so no gradient passes from one step to another.",
+    "step_one.none": "The loss of step {t} has no gradient in any of the three networks.",
+    "step_one.column.cell": "cell",
+    "step_one.column.last": "‖∂L/∂s‖ at step {t}",
+    "step_one.column.first": "‖∂L/∂s‖ at step 1",
+    "step_one.column.share": "share",
+    "step_one.column.h": "‖∂L/∂h‖ at step 1",
+    "step_one.column.c": "‖∂L/∂c‖ at step 1",
+    "step_one.column.x": "‖∂L/∂x‖ at step 1",
+    "step_one.cell.elman": "Elman",
+    "step_one.cell.lstm": "LSTM",
+    "step_one.cell.gru": "GRU",
+    "remark.bptt_rtrl.chain_rule": "Backpropagation through time is the chain rule on the unrolled network: one "
+    "backward pass gives the gradients at all steps (Werbos, 1990).",
+    "remark.bptt_rtrl.sum": "dL/dW_hh is the sum of δ(t) × h(t − 1)ᵀ over all steps, where δ(t) = ∂L/∂a(t). From h(0) "
+    "= 0, step 1 contributes exactly 0, so a single step gives W_hh no gradient (Goodfellow, Bengio & Courville, 2016, "
+    "section 10.2.2).",
+    "remark.bptt_rtrl.whole_norm": "The gradient of a shared weight need not vanish where the gradient over many "
+    "steps does: the contributions of short time spans remain (Pascanu, Mikolov & Bengio, 2013).",
+    "remark.bptt_rtrl.biased": "Truncated BPTT is biased: it leaves out every dependency longer than K steps, and more "
+    "data does not cure that (Tallec & Ollivier, 2017).",
+    "remark.bptt_rtrl.schemes": "BPTT(h; h′) makes a backward pass over the last h steps after every h′ steps. The "
+    "sliding window is BPTT(K; 1), chunks are BPTT(K; K) (Williams & Peng, 1990).",
+    "remark.bptt_rtrl.detach": "Detaching the state between two chunks keeps its value and stops its gradient "
+    "(PyTorch documentation, Tensor.detach).",
+}

@@ -1,0 +1,199 @@
+"""Words of the Hidden state page."""
+
+TEXTS: dict[str, str] = {
+    "choice.preset.worked_example": "Worked example",
+    "choice.preset.echo": "Echo",
+    "choice.preset.counter": "Counter",
+    "choice.preset.oscillator": "Oscillator",
+    "choice.preset.saturated": "Saturated",
+    "choice.preset.chaotic": "Chaotic",
+    "choice.preset.random": "Random",
+    "fact.worked_example": "Step 1 matches the textbook: the sums a = {a} give h {sign} {h}.",
+    "fact.worked_example.readout": "The textbook has no readout: those weights are ours.",
+    "fact.worked_example.activation": "The sums of step 1 match the textbook: a = {a}. The textbook's activation is "
+    "tanh; this one gives h {sign} {h}.",
+    "fact.worked_example.changed": "Step 1 differs from the textbook: the sums are a = {a} instead of {own}. They give "
+    "h {sign} {h}.",
+    "fact.echo.none": "An echo needs at least two steps and an output.",
+    "fact.echo.exact": "The output repeats the input one step later, with error 0 at {steps} of {steps} "
+    "{steps:step|steps} after the first.",
+    "fact.echo.off": "The output does not repeat the input: it differs from the input one step before by up to "
+    "{error}, over {steps} {steps:step|steps}.",
+    "fact.counter.exact": "Unit 1 counts: after {steps} {steps:step|steps} it is at {count}, the sum of all inputs.",
+    "fact.counter.second": "Unit 2 becomes active when the count passes 2.",
+    "fact.counter.off": "Unit 1 does not count: after {steps} {steps:step|steps} it is at {count}, but the inputs add "
+    "up to {total}.",
+    "fact.counter.between": "Unit 1 does not count: it ends at the sum of the inputs, {total}, but at step {step} it "
+    "is at {count} instead of {sum}.",
+    "fact.oscillator.none": "Unit 1 does not oscillate: it crosses zero upwards less than twice in this run.",
+    "fact.oscillator.itself": "Unit 1 oscillates without any input: its mean period is {period} steps, its largest "
+    "|h| is {size}.",
+    "fact.oscillator.driven": "Unit 1 oscillates under its input: its mean period is {period} steps, its largest |h| "
+    "is {size}.",
+    "fact.oscillator.turn": "The eigenvalues of W_hh turn by ±{angle}° a step, so a full turn takes {steps} steps.",
+    "fact.saturated.most": "The units are mostly saturated: {count} of {all} derivatives g′(a) {count:is|are} under "
+    "0.01 (median {median}). Hardly any change passes through them.",
+    "fact.saturated.some": "The units are mostly not saturated: {count} of {all} derivatives g′(a) {count:is|are} "
+    "under 0.01 (median {median}).",
+    "fact.saturated.none": "No unit is saturated at any step: none of {all} derivatives g′(a) is under 0.01 (median "
+    "{median}).",
+    "fact.saturated.relu": "A relu unit cannot saturate, but it can be inactive: {count} of {all} derivatives g′(a) "
+    "{count:is|are} 0.",
+    "fact.chaotic.grows": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are {apart} "
+    "apart: the difference has grown {factor}-fold.",
+    "fact.chaotic.shrinks": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are {apart} "
+    "apart: the difference has shrunk to {factor} of its size.",
+    "fact.chaotic.stays": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are still "
+    "{apart} apart.",
+    "fact.chaotic.gone": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they agree in every "
+    "digit of float64.",
+    "fact.layer": "Layer {layer}: {fact}",
+    "fact.random.short": "This run has one step only, so no later state can depend on h at step 1.",
+    "fact.random.fades": "A small change to h at step 1 shrinks on its way to step {steps}: at most {left} of it "
+    "arrives, whatever its direction.",
+    "fact.random.gone": "A small change to h at step 1 does not reach step {steps}: the derivative between them is 0 "
+    "in float64.",
+    "fact.random.stays": "A small change to h at step 1 reaches step {steps} at up to {left} times its size.",
+    "fact.random.grows": "A small change to h at step 1 can grow on its way to step {steps}: up to {left} times its "
+    "size arrives.",
+    "batch.fold": "All {count} sequences at step {t}",
+    "batch.sequence": "sequence",
+    "batch.unit": "h of unit {unit}",
+    "batch.note": "These are the hidden states after the last step. The explorer shows sequence {shown}.",
+    "phase.title": "Phase portrait: where does the state go?",
+    "phase.one_unit": "A phase portrait needs two units, and this network has one. Raise the hidden size H.",
+    "phase.refused": "This constant input cannot be used: {reason}",
+    "phase.across": "Unit on the horizontal axis",
+    "phase.up": "Unit on the vertical axis",
+    "phase.constant": "Constant input",
+    "phase.constant.zero": "zero",
+    "phase.constant.mean": "mean of the run",
+    "phase.constant.step": "input of step {t}",
+    "phase.layer": "This is layer {layer}. Its input is the output of layer {below}.",
+    "phase.picture": "Phase portrait of unit {a} (horizontal axis) and unit {b} (vertical axis). The path goes from "
+    "({a0}, {b0}) to ({a1}, {b1}) in {steps} {steps:step|steps}. {found}",
+    "phase.legend.path": "path",
+    "phase.legend.start": "start",
+    "phase.legend.now": "step {t}",
+    "phase.legend.time": "step t of the path",
+    "phase.hover.state": "step {t}: ({a}, {b})",
+    "phase.hover.point": "fixed point {number}: {kind} at ({a}, {b})<br>eigenvalues {values}",
+    "phase.hover.flat": "fixed points: part of a set of {dimensions} {dimensions:dimension|dimensions} through ({a}, "
+    "{b})",
+    "phase.kind.attractor": "attractor",
+    "phase.kind.saddle": "saddle",
+    "phase.kind.repeller": "repeller",
+    "phase.kind.borderline": "undecided",
+    "phase.hover.cycle": "cycle of period {period}, reached from {count} of {starts} random starts",
+    "phase.kind.cycle": "cycle",
+    "phase.kind.flat": "set of fixed points",
+    "phase.kinds.attractor": "{count} {count:attractor|attractors}",
+    "phase.kinds.saddle": "{count} {count:saddle|saddles}",
+    "phase.kinds.repeller": "{count} {count:repeller|repellers}",
+    "phase.kinds.borderline": "{count} undecided",
+    "phase.and": "{first} and {last}",
+    "phase.none.proved": "There is no fixed point under this input: no state stays where it is.",
+    "phase.none.found": "The search found no fixed point under this input.",
+    "phase.only.attractor": "1 fixed point: an attractor at ({a}, {b}).",
+    "phase.only.saddle": "1 fixed point: a saddle at ({a}, {b}).",
+    "phase.only.repeller": "1 fixed point: a repeller at ({a}, {b}).",
+    "phase.only.borderline": "1 fixed point at ({a}, {b}), of undecided stability.",
+    "phase.several": "{count} fixed points: {kinds}.",
+    "phase.isolated": "There {count:is|are} also {count} isolated fixed {count:point|points}: {kinds}.",
+    "phase.choice": "Where the state ends depends on where it starts.",
+    "phase.unstable": "None of them is an attractor.",
+    "phase.flat.line": "Fixed points fill a line: every state on it stays where it is.",
+    "phase.flat.part_of_line": "Fixed points fill a part of a line: every state on it stays where it is.",
+    "phase.flat.lines": "Fixed points fill {count} pieces of lines: every state on them stays where it is.",
+    "phase.flat.plane": "Fixed points fill a plane: every state on it stays where it is.",
+    "phase.flat.part_of_plane": "Fixed points fill a part of a plane: every state on it stays where it is.",
+    "phase.flat.more": "Fixed points fill a set of {count} dimensions: every state on it stays where it is.",
+    "phase.flat.sets": "Fixed points fill {count} sets of up to {most} dimensions: every state on them stays where "
+    "it is.",
+    "phase.flat.region": "Fixed points fill a whole region: every state in it stays where it is.",
+    "phase.flat.everything": "Every state is a fixed point: it stays where it is.",
+    "phase.across.in": "Nearby states approach it: the largest other |eigenvalue| is {radius}.",
+    "phase.across.out": "Some nearby states move away: the largest other |eigenvalue| is {radius}.",
+    "phase.perturb.gone": "All eigenvalues are 0: to first order, a small perturbation is gone after at most {units} "
+    "steps.",
+    "phase.perturb.shrinks": "The largest |eigenvalue| is {radius}: in the long run, a small perturbation shrinks to "
+    "this share at each step.",
+    "phase.perturb.halves": "The largest |eigenvalue| is {radius}: in the long run, a small perturbation halves every "
+    "{steps:step|{steps} steps}.",
+    "phase.perturb.doubles": "The largest |eigenvalue| is {radius}: a small perturbation can double every "
+    "{steps:step|{steps} steps}.",
+    "phase.perturb.some": "The largest |eigenvalue| is {radius}. Small perturbations grow in {unstable} of {units} "
+    "directions and shrink in the others.",
+    "phase.perturb.edge": "A relu unit is exactly at its kink there, so the eigenvalues of one side decide nothing.",
+    "phase.perturb.one": "The largest |eigenvalue| is 1 to six digits, so the eigenvalues do not decide whether a "
+    "small perturbation shrinks or grows.",
+    "phase.perturb.mixed": "The largest |eigenvalue| is {radius}, so some perturbations grow. Another |eigenvalue| is "
+    "1 to six digits and decides nothing.",
+    "phase.turn": "The perturbation turns by {angle}° a step.",
+    "phase.all.point": "{starts} of {starts} random starts end there.",
+    "phase.all.numbered": "{starts} of {starts} random starts end at fixed point {number}.",
+    "phase.all.flat": "{starts} of {starts} random starts end on such a state.",
+    "phase.all.missed": "{starts} of {starts} random starts come to rest at a state that the search missed.",
+    "phase.all.cycle": "{starts} of {starts} random starts end in one cycle of period {period}.",
+    "phase.all.cycles": "{starts} of {starts} random starts end in {cycles} different cycles of period {period}.",
+    "phase.all.growing": "{starts} of {starts} random starts grow past {size}.",
+    "phase.all.moving": "{starts} of {starts} random starts reach neither a fixed point nor a cycle of up to {longest} "
+    "steps within {steps} steps.",
+    "phase.some.point": "{count} of {starts} random starts {count:ends|end} there.",
+    "phase.some.numbered": "{count} of {starts} random starts {count:ends|end} at fixed point {number}.",
+    "phase.some.flat": "{count} of {starts} random starts {count:ends|end} on such a state.",
+    "phase.some.missed": "{count} of {starts} random starts {count:comes|come} to rest at a state that the search "
+    "missed.",
+    "phase.some.cycle": "{count} of {starts} random starts {count:ends|end} in one cycle of period {period}.",
+    "phase.some.cycles": "{count} of {starts} random starts end in {cycles} different cycles of period {period}.",
+    "phase.some.growing": "{count} of {starts} random starts {count:grows|grow} past {size}.",
+    "phase.some.moving": "{count} of {starts} random starts {count:reaches|reach} neither a fixed point nor a cycle of "
+    "up to {longest} steps within {steps} steps.",
+    "phase.some.rest": "The other {count} {count:start ends|starts end} elsewhere.",
+    "phase.factor.grows": "Along these runs a small difference grows {factor}-fold a step (median): the motion is "
+    "chaotic.",
+    "phase.factor.stays": "Along these runs a small difference keeps its size on average (factor {factor} a step): "
+    "the motion is not chaotic.",
+    "phase.factor.shrinks": "Along these runs a small difference shrinks to {factor} of its size a step (median).",
+    "phase.note.field": "Each arrow points where one step leads under the constant input; a longer arrow means a "
+    "larger step.",
+    "phase.note.projection": "The picture shows 2 of {units} units. There are no arrows, because a step depends on "
+    "the other units too; points that look close may be far apart.",
+    "phase.note.input": "The path follows the actual inputs; the fixed points belong to the constant input.",
+    "phase.note.outside": "{count} fixed {count:point lies|points lie} outside the picture.",
+    "phase.note.starts": "The {starts} random starts are drawn uniformly from {low} to {high} in every unit.",
+    "phase.note.complete": "Every linear piece of the network was solved, so these are all fixed points.",
+    "phase.note.search": "The search may miss fixed points.",
+    "phase.note.failed": "{failed} of its {starts} starts did not converge.",
+    "phase.table": "Fixed points as numbers",
+    "phase.path": "Path as numbers",
+    "phase.column.number": "no.",
+    "phase.column.kind": "kind",
+    "phase.column.radius": "largest |eigenvalue|",
+    "phase.column.growing": "|eigenvalues| above 1",
+    "phase.column.starts": "of {starts} starts end here",
+    "phase.column.values": "eigenvalues",
+    "phase.column.unit": "h of unit {unit}",
+    "phase.column.step": "step",
+    "remark.hidden_state.elman": "Elman called h_(t−1) the context units: the hidden units are copied back at each "
+    "step and read like a second input (Elman, 1990).",
+    "remark.hidden_state.jacobian": "With column vectors and h_t = tanh(W_hh h_(t−1) + …), the Jacobian ∂h_t/∂h_(t−1) "
+    "is diag(1 − h_t²) W_hh, without a transpose. W_hhᵀ belongs to the backward pass, and to the row convention h W, "
+    "in which W stands for W_hhᵀ (chain rule; compare Goodfellow, Bengio & Courville, 2016, section 10.2.2).",
+    "remark.hidden_state.fixed_points": "A trained network is often understood through its fixed points and slow "
+    "points: states that one step moves little or not at all. Near them the network is almost linear, so the "
+    "eigenvalues of the Jacobian say what happens (Sussillo & Barak, 2013).",
+    "remark.hidden_state.line": "A line of fixed points (line attractor) can store a continuous value: input moves the "
+    "state along it, and without input the state stays. It was proposed as the integrator that holds the eyes still. "
+    "It needs fine tuning: an eigenvalue of exactly 1 (Seung, 1996).",
+    "remark.hidden_state.chaos": "Large random tanh networks, without input and in continuous time, are silent for "
+    "gain g < 1 and chaotic for g > 1. This holds in the limit of infinitely many units whose weights are independent "
+    "with variance g²/H; a small network can rest or cycle at any gain (Sompolinsky, Crisanti & Sommers, 1988).",
+    "remark.hidden_state.echo": "An echo state network forgets its start: under the same input, all starts converge. "
+    "A largest singular value of W_hh below 1 is sufficient for tanh. A spectral radius above 1 rules it out where "
+    "zero input is allowed and there is no bias; a spectral radius below 1 is not sufficient (Jaeger, 2001; Yildiz, "
+    "Jaeger & Kiebel, 2012).",
+    "remark.hidden_state.turing": "Recurrent networks with saturated-linear units and rational weights can simulate "
+    "any Turing machine. The proof needs states of unbounded precision; it says nothing about float64, nor about what "
+    "training finds (Siegelmann & Sontag, 1995).",
+}
