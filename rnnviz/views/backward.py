@@ -1,6 +1,7 @@
-"""The drawing order of a backward step: the error as it arrives at the state, and what each gate makes of it.
+"""The drawing order of a backward step: from the loss and the step after to dL/dh, and on to every gate.
 
-The explorer of the forward pass draws it. Every number is one of a `BackwardTrace`, or a factor that it is made with.
+The explorer of the forward pass draws it. Every number is one of a `LossPass` or a `BackwardTrace`, or a factor that it
+is made with.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import BackwardTrace
+from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.factors import FLOATS, gates_and_slopes, step_factors
+from rnnviz.maths.loss_pass import LossPass, ReadoutPass
 from rnnviz.settings import numbered
 from rnnviz.texts import say
 from rnnviz.views.gated import ORDER
@@ -21,22 +24,32 @@ from rnnviz.views.picture import Picture, Variable, colour_limit
 Array = NDArray[np.float64]
 Node = Mapping[str, object]
 
-_ERROR = "∂L/∂"
-_TIMES, _THEN_TIMES = "×", "→ ×"
+_ERROR, _OF_STEP = "∂L/∂", "∂Lₜ/∂"
+_TIMES, _THEN_TIMES = "⊙", "→ ⊙"
+
+MOST_OUTPUTS = 2
+"""Outputs that have a row each in the strip over time, beside their targets."""
 
 
-def backward_picture(passed: BackwardTrace, layer: int = 1) -> Picture:
-    """The picture of a whole backward pass, to be walked from step T to step 1.
+def backward_picture(
+    passed: BackwardTrace, layer: int = 1, loss: LossPass | None = None, characters: Sequence[str] = ()
+) -> Picture:
+    """The picture of a whole backward pass, from step T to step 1.
 
-    Read from left to right, a step takes what the step after it hands back through ``W_hh^T``, adds what the loss
-    sends, and turns the sum into the delta of every gate; the equations stand at `BackwardTrace`.
+    Read from left to right, a step turns output and target into the gradient of its own loss at h, adds what arrives
+    from the step after it through ``W_hh^T``, and turns the sum into the delta of every gate; the equations stand at
+    `LossPass` and `BackwardTrace`.
 
     Parameters
     ----------
     passed : BackwardTrace
         Of a whole gradient: a truncated one is no product of ``W_hh^T`` and the deltas that are shown.
     layer : int
-        The layer whose weights these are; an edit of the transposed matrix goes to them.
+        The layer whose weights these are; an edit of a transposed matrix goes to them.
+    loss : LossPass, optional
+        Where the gradient of each step's loss comes from; left out, it is drawn without an origin.
+    characters : sequence of str
+        What the components of a one-hot target stand for; empty where they are no characters.
 
     Returns
     -------
@@ -51,20 +64,22 @@ def backward_picture(passed: BackwardTrace, layer: int = 1) -> Picture:
     if passed.truncation is not None:
         raise ValueError("backward_picture needs a whole gradient; this one was truncated")
     drawing = _Drawing(passed, layer)
+    drawing.vector("from_loss", passed.from_loss, f"{_OF_STEP}h", "t")
+    first = _origin(drawing, loss) if loss else [{"block": "from_loss"}]
     lines, below = {"elman": _elman, "lstm": _lstm, "gru": _gru}[passed.trace.cell.kind](drawing)
     arriving = [str(line["result"]) for line in lines]
-    drawing.vector("from_loss", passed.from_loss, "loss", "t", say("backward.from_loss"))
     drawing.vector("d_h", passed.h[1:], f"{_ERROR}h", "t", decimals=4)
     if "from_future" not in arriving:  # the sum of several lines, which stands in the strip below alone
         drawing.future()
         drawing.formulas["from_future"] = {"terms": [{"ref": name} for name in arriving], "depth": 1}
     drawing.formulas["d_h"] = {"terms": [{"ref": "from_loss"}, {"ref": "from_future"}], "depth": 2}
-    left = [*(line["node"] for line in lines), {"block": "from_loss"}]
+    left = [*first, *(line["node"] for line in lines)]
     alone = drawing.gates == ("a",)
     right: list[Node] = [{"row": [{"block": "d_h"}, *below]}] if alone else [{"block": "d_h"}, {"column": below}]
     deltas = [f"delta_{gate}" for gate in drawing.gates]
     return Picture(
         kind=f"{passed.trace.cell.kind} back",
+        characters=characters,
         arrays=drawing.arrays,
         variables=drawing.variables,
         formulas=drawing.formulas,
@@ -73,13 +88,22 @@ def backward_picture(passed: BackwardTrace, layer: int = 1) -> Picture:
             "back": True,
             "low": not alone,  # a row for each gate: each has to do with less height
             "place": [layer, 1],
+            "letters": "target",
         },
-        edges=[*([name, "join"] for name in arriving), ["from_loss", "join"], ["join", "d_h"]],
-        loops=sorted(drawing.loops, key=lambda loop: loop[0] not in ("d_c", "d_h")),  # the memory's error first
-        timeline=["from_loss", "from_future", "d_h", *(["d_c"] if passed.c is not None else []), *deltas],
+        edges=[["from_loss", "join"], *([name, "join"] for name in arriving), ["join", "d_h"]],
+        loops=sorted(drawing.loops, key=lambda loop: loop[0] not in ("d_c", "d_h")),  # the memory's gradient first
+        timeline=[
+            *(["y", "target"] if loss and loss.y.shape[1] <= MOST_OUTPUTS else []),
+            "from_loss",
+            "from_future",
+            "d_h",
+            *(["d_c"] if passed.c is not None else []),
+            *deltas,
+        ],
         limits={
-            "signed": colour_limit(passed.states, passed.deltas),
-            "weight": colour_limit(passed.trace.cell.W_hh),
+            "signed": colour_limit(passed.states, passed.deltas, *([loss.loss.d_y] if loss else [])),
+            "weight": colour_limit(passed.trace.cell.W_hh, *(one.readout.W for one in (loss.readouts if loss else ()))),
+            **({"output": colour_limit(loss.y, loss.target)} if loss else {}),
             "factor": colour_limit(*(drawing.arrays[name] for name in drawing.factors)),
         },
     )
@@ -104,32 +128,44 @@ class _Drawing:
         self.variables[name] = Variable(name, symbol, sub, caption, **form)
 
     def factor(self, name: str, array: Array, symbol: str, sub: str, caption: str = "") -> None:
-        """One that scales errors and is none itself."""
+        """One that scales gradients and is none itself."""
         self.vector(name, array, symbol, sub, caption, family="factor")
         self.factors.append(name)
 
+    def number(self, name: str, array: Array, symbol: str, sub: str, caption: str = "") -> None:
+        """One beside the gradients, whose size may be another by far: it has the factors' colours, not their scale."""
+        self.vector(name, array, symbol, sub, caption, family="factor")
+
+    def output(self, name: str, array: Array, symbol: str, caption: str = "") -> None:
+        """What the loss compares: in the colours of signed values, on a scale of its own."""
+        self.vector(name, array, symbol, "t", caption, scale="output")
+
     def matrix(self, gate: str) -> None:
         """The rows of a gate in W_hh, transposed."""
-        rows, name = self.cell.rows(gate), f"W_{gate}_T"
-        self.arrays[name] = np.ascontiguousarray(self.cell.W_hh[rows].T)
-        sub, edit = "hh" if gate == "a" else f"hh,{gate}", numbered("W_hh", self.layer)
+        rows = self.cell.rows(gate)
+        sub = "hh" if gate == "a" else f"hh,{gate}"
+        self.transposed(f"W_{gate}_T", self.cell.W_hh[rows], sub, numbered("W_hh", self.layer), rows.start)
+
+    def transposed(self, name: str, W: Array, sub: str, edit: str, first: int = 0) -> None:
+        """A weight matrix, or its rows from `first` on, transposed."""
+        self.arrays[name] = np.ascontiguousarray(W.T)
         self.variables[name] = Variable(
-            name, "W", sub, family="weight", per_step=False, edit=edit, sup="T", turned=rows.start
+            name, "W", sub, family="weight", per_step=False, edit=edit, sup="T", turned=first
         )
 
     def future(self) -> None:
-        """All that comes back to h."""
+        """All that arrives at h from the step after."""
         arrived = self.passed.from_future[1:, : self.cell.hidden_size]
-        self.vector("from_future", arrived, "future", "t", say("backward.from_future"))
+        self.vector("from_future", arrived, "later", "t", say("backward.from_future"))
 
     def next(self, name: str, array: Array, symbol: str, **form: Any) -> str:
-        """What a result of this step is called where it arrives, a step further back."""
+        """What a result of this step is called where it arrives: at the step before."""
         self.vector(f"{name}_next", _later(array), symbol, "t+1", **form)
         self.loops.append([name, f"{name}_next"])
         return f"{name}_next"
 
     def back(self, gate: str, handed: str, deltas: Array, symbol: str = "δ") -> Mapping[str, Any]:
-        """A line at the left: what came back through a gate's rows of W_hh."""
+        """A line at the left: what arrives through a gate's rows of W_hh."""
         matrix = f"W_{gate}_T"
         self.matrix(gate)
         delta = self.next(handed, deltas, symbol, sup="" if gate == "a" else gate)
@@ -143,27 +179,84 @@ class _Drawing:
         return {"result": result, "node": {"row": [{"product": [matrix, delta]}, {"op": "="}, {"block": result}]}}
 
     def carried(self, result: str, caption: str, factor: str, error: str) -> Mapping[str, Any]:
-        """A line at the left: what came back past all weights, number by number."""
+        """A line at the left: what arrives past all weights, elementwise."""
         self.vector(result, _product(self.arrays[factor], self.arrays[error]), "", "", caption)
         self.formulas[result] = {"terms": [{"product": [factor, error]}]}
         row = [{"block": factor}, {"op": _TIMES}, {"block": error}, {"op": "="}, {"block": result}]
         return {"result": result, "node": {"row": row}}
 
     def delta(self, gate: str, slope: str, of: str) -> list[Node]:
-        """The slope of a gate, and the delta that it makes of the error at it."""
+        """The derivative of a gate's activation, and the delta that it makes of the gradient at the gate."""
         name, mark = f"delta_{gate}", "" if gate == "a" else gate
-        self.factor(f"slope_{gate}", self.passed.slopes[gate], slope, "", say("backward.slope"))
+        self.factor(f"slope_{gate}", self.passed.slopes[gate], f"{slope}(a)", "")
         self.vector(name, self.passed.delta[gate], "δ", "t", sup=mark, decimals=4)
         self.formulas[name] = {"terms": [{"product": [of, f"slope_{gate}"]}], "depth": 2}
         return [{"block": f"slope_{gate}"}, {"op": "="}, {"block": name}]
 
     def gate_row(self, gate: str, error: str, factor: str) -> Node:
-        """A row at the right: error times what the gate scales is the error at the gate; times the slope, delta."""
+        """A row at the right: a gradient times what the gate scales is that at the gate; times g', its delta."""
         at, is_gate = f"at_{gate}", gate in self.cell.clampable
         self.vector(at, self.passed.at_gates[gate], f"{_ERROR}{gate}", "t")
         self.formulas[at] = {"terms": [{"product": [error, factor]}], "depth": 1}
         begin = [{"again": error}, {"op": _TIMES}, {"block": factor}, {"op": "="}, {"block": at}]
         return {"row": [*begin, {"op": _THEN_TIMES}, *self.delta(gate, "σ′" if is_gate else "tanh′", at)]}
+
+
+def _origin(drawing: _Drawing, loss: LossPass) -> list[Node]:
+    """The lines from output and target to the gradient of the step's own loss at h."""
+    of_logits = loss.kind == "cross_entropy"
+    passes = loss.readouts
+    drawing.output("y", loss.y, "p" if of_logits else "y" if passes else "h", "softmax" if of_logits else "")
+    drawing.output("target", loss.target, "target")
+    drawing.vector("error", loss.error, "error", "t")
+    drawing.number("factor", np.repeat(loss.factor[:, None], loss.y.shape[1], axis=1), "", "", say("backward.factor"))
+    drawing.formulas["error"] = {"terms": [{"ref": "y"}, {"ref": "target", "minus": True}], "depth": 1}
+    compared = [{"block": "y"}, {"op": "−"}, {"block": "target"}, {"op": "="}, {"block": "error"}]
+    scaled = {"terms": [{"product": ["factor", "error"]}], "depth": 2}
+    row: list[Node] = [*compared, {"op": _THEN_TIMES}, {"block": "factor"}, {"op": "="}]
+    if not passes:
+        drawing.formulas["from_loss"] = scaled
+        return [{"row": [*row, {"block": "from_loss"}]}]
+    at = "a" if of_logits else "y"
+    drawing.vector("d_y", loss.loss.d_y, f"{_OF_STEP}{at}", "t")
+    drawing.formulas["d_y"] = scaled
+    lines: list[Node] = [{"row": [*row, {"block": "d_y"}]}]
+    source = "d_y"
+    if not of_logits and passes[-1].readout.activation != "identity":
+        lines.append(_before_output(drawing, passes[-1], loss.y))
+        source = "d_a"
+    names = ("W_ho", "W_out")[: len(passes)]
+    for place in reversed(range(len(passes))):
+        result = "from_loss" if place == 0 else "d_u"
+        if result == "d_u":
+            drawing.vector("d_u", passes[0].d_y, f"{_OF_STEP}u", "t")
+        name = names[place]
+        edit = numbered(name, drawing.layer) if len(passes) > 1 and place == 0 else name
+        drawing.transposed(f"{name}_T", passes[place].readout.W, name[2:], edit)
+        drawing.formulas[result] = {"terms": [{"dot": [f"{name}_T", source]}]}
+        lines.append({"row": [{"room": True}, {"applied": [f"{name}_T", source]}, {"op": "="}, {"block": result}]})
+        source = result
+    return lines
+
+
+def _before_output(drawing: _Drawing, head: ReadoutPass, y: Array) -> Node:
+    """The line through the output's activation, from the gradient at y to that at what it was made of."""
+    activation = head.readout.activation
+    drawing.vector("d_a", head.d_a, f"{_OF_STEP}a", "t")
+    begin: list[Node] = [{"again": "d_y"}]
+    if activation != "softmax":
+        drawing.number(
+            "slope_y", ACTIVATIONS[activation].slope(head.readout.preacts(head.read)), f"{activation}′(a)", ""
+        )
+        drawing.formulas["d_a"] = {"terms": [{"product": ["d_y", "slope_y"]}], "depth": 2}
+        return {"row": [*begin, {"op": _TIMES}, {"block": "slope_y"}, {"op": "="}, {"block": "d_a"}]}
+    mean = np.repeat((y * head.d_y).sum(axis=1, keepdims=True), y.shape[1], axis=1)
+    drawing.vector("mean", mean, "", "", say("backward.mean"))
+    drawing.vector("centred", head.d_y - mean, "", "", say("backward.difference"))
+    drawing.formulas["centred"] = {"terms": [{"ref": "d_y"}, {"ref": "mean", "minus": True}], "depth": 1}
+    drawing.formulas["d_a"] = {"terms": [{"product": ["y", "centred"]}], "depth": 1}
+    less = [{"op": "−"}, {"block": "mean"}, {"op": "="}, {"block": "centred"}]
+    return {"row": [*begin, *less, {"op": _THEN_TIMES}, {"again": "y"}, {"op": "="}, {"block": "d_a"}]}
 
 
 Parts = tuple[list[Mapping[str, Any]], list[Node]]
@@ -180,7 +273,7 @@ def _lstm(drawing: _Drawing) -> Parts:
     passed, gates = drawing.passed, drawing.passed.trace.gates
     c, d_c = passed.trace.states[:, drawing.cell.hidden_size :], passed.states[1:, drawing.cell.hidden_size :]
     lines = [drawing.back(gate, f"delta_{gate}", passed.delta[gate]) for gate in drawing.gates]
-    drawing.factor("through", drawing.made["through"], "o·tanh′c", "t")
+    drawing.factor("through", drawing.made["through"], "o⊙tanh′c", "t")
     drawing.factor("f_next", _later(gates["f"]), "f", "t+1", say("gate.caption.f"))
     drawing.next("d_c", d_c, f"{_ERROR}c")
     drawing.vector("d_c", d_c, f"{_ERROR}c", "t", decimals=4)
@@ -208,10 +301,10 @@ def _gru(drawing: _Drawing) -> Parts:
         seen = passed.delta["n"] @ cell.W_hh[n_rows]
         drawing.matrix("n")
         drawing.factor("r_next", _later(gates["r"]), "r", "t+1", say("gate.caption.r"))
-        arrived = drawing.next("d_seen", seen, f"{_ERROR}(rh)")
+        arrived = drawing.next("d_seen", seen, f"{_ERROR}(r⊙h)")
         lines.append(drawing.carried("from_n", say("backward.through", gate="n"), "r_next", arrived))
     else:
-        lines.append(drawing.back("n", "handed_n", passed.deltas_from_h[:, n_rows], "r·δ"))
+        lines.append(drawing.back("n", "handed_n", passed.deltas_from_h[:, n_rows], "r⊙δ"))
     kept, written = ("z", "1−z") if keep else ("1−z", "z")
     drawing.factor("keep_next", _later(drawing.made["keep"]), kept, "t+1")
     arrived = drawing.next("d_h", passed.h[1:], f"{_ERROR}h")
@@ -221,14 +314,14 @@ def _gru(drawing: _Drawing) -> Parts:
     drawing.factor("change", h_prev - gates["n"] if keep else gates["n"] - h_prev, "h−n" if keep else "n−h", "")
     rows = [drawing.gate_row("n", "d_h", "write"), drawing.gate_row("z", "d_h", "change")]
     if before:
-        drawing.vector("d_seen", seen, f"{_ERROR}(rh)", "t")
+        drawing.vector("d_seen", seen, f"{_ERROR}(r⊙h)", "t")
         drawing.formulas["d_seen"] = {"terms": [{"dot": ["W_n_T", "delta_n"]}]}
         drawing.factor("h_prev", h_prev, "h", "t−1")
         through: Node = {"row": [{"applied": ["W_n_T", "delta_n"]}, {"op": "="}, {"block": "d_seen"}]}
         return lines, [*rows, through, drawing.gate_row("r", "d_seen", "h_prev")]
     drawing.factor("from_h_n", trace.from_h[:, n_rows], "from h", "", "n")
     drawing.factor("r", gates["r"], "r", "t", say("gate.caption.r"))
-    drawing.vector("handed_n", passed.deltas_from_h[:, n_rows], "r·δ", "t", sup="n")
+    drawing.vector("handed_n", passed.deltas_from_h[:, n_rows], "r⊙δ", "t", sup="n")
     drawing.formulas["handed_n"] = {"terms": [{"product": ["delta_n", "r"]}], "depth": 1}
     handed: list[Node] = [{"again": "delta_n"}, {"op": _TIMES}, {"block": "r"}, {"op": "="}, {"block": "handed_n"}]
     return lines, [*rows, drawing.gate_row("r", "delta_n", "from_h_n"), {"row": handed}]

@@ -1,4 +1,4 @@
-"""What to notice on the way back, each sentence computed from the numbers on the screen."""
+"""What to notice in the backward pass, each sentence computed from the numbers on the screen."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rnnviz.views.numbers import faded
 Array = NDArray[np.float64]
 
 
-def walk_fact(passed: BackwardTrace) -> str:
-    """Where on its way the error at h is largest, and how large it still is at step 1."""
+def pass_fact(passed: BackwardTrace) -> str:
+    """The step at which dL/dh is largest, and how large it is at step 1."""
     sizes = _sizes(passed.h[1:])
     if not sizes.any():
         return say("backward.fact.none")
@@ -24,46 +24,64 @@ def walk_fact(passed: BackwardTrace) -> str:
     if sizes.min() == sizes.max():
         return say("backward.fact.even", most=faded(sizes[0]))
     if sizes.argmax() == 0:
-        return say("backward.fact.grows", most=faded(sizes[0]), last=len(sizes), begin=faded(sizes[-1]))
-    return say("backward.fact", t=int(sizes.argmax()) + 1, most=faded(sizes.max()), first=faded(sizes[0]))
+        return say("backward.fact.first", most=faded(sizes[0]), last=len(sizes), begin=faded(sizes[-1]))
+    t, most = int(sizes.argmax()) + 1, faded(sizes.max())
+    if not sizes[0]:
+        return say("backward.fact.gone", t=t, most=most)
+    return say("backward.fact", t=t, most=most, first=faded(sizes[0]))
 
 
-def walk_notices(passed: BackwardTrace) -> list[tuple[int, str]]:
-    """For each step the zero-based unit with the largest error at its memory, and where errors come from and go."""
-    lines = []
+def pass_notices(
+    passed: BackwardTrace, has_loss: NDArray[np.bool_] | None = None, *, lacks_target: bool = False
+) -> list[tuple[int, str]]:
+    """For each step the zero-based unit to look at first, and where dL/dh comes from and what becomes of it.
+
+    Parameters
+    ----------
+    passed : BackwardTrace
+    has_loss : (T,) array of bool, optional
+        The steps with a loss; if left out, those whose loss has a gradient.
+    lacks_target : bool
+        Whether the last step has none for want of a target.
+    """
+    with_loss = np.asarray(passed.from_loss.any(axis=1) if has_loss is None else has_loss)
+    lines: list[tuple[int, str]] = []
     for t in range(1, passed.trace.steps + 1):
         unit = int(np.abs(_memory(passed, t)).argmax())
-        lines.append((unit, " ".join([_arriving(passed, t), _through(passed, t)]).strip()))
+        lines.append((unit, f"{_arriving(passed, t, bool(with_loss[t - 1]))} {_through(passed, t)}".strip()))
+    if lacks_target:
+        lines[-1] = lines[-1][0], say("backward.begins.no_target")
     return lines
 
 
-def _sizes(errors: Array) -> Array:
+def _sizes(gradients: Array) -> Array:
     """The largest entry of each row."""
-    return np.asarray(np.abs(errors).max(axis=1))
+    return np.asarray(np.abs(gradients).max(axis=1))
 
 
 def _memory(passed: BackwardTrace, t: int) -> Array:
-    """The error at c of an LSTM, at h of all others."""
+    """The gradient at c of an LSTM, at h of all others."""
     return np.asarray(passed.h[t] if passed.c is None else passed.c[t])
 
 
-def _arriving(passed: BackwardTrace, t: int) -> str:
-    """How much of the error at h comes from the future, by the sum of the sizes of its entries."""
-    H = passed.trace.cell.hidden_size
+def _arriving(passed: BackwardTrace, t: int, has_loss: bool) -> str:
+    """How much of dL/dh arrives from the step after, by the absolute values of its entries."""
+    H, after = passed.trace.cell.hidden_size, t + 1
     largest = max(float(np.abs(part).max()) for part in (passed.from_loss[t - 1], passed.from_future[t, :H])) or 1.0
     loss = float(np.abs(passed.from_loss[t - 1] / largest).sum())
     future = float(np.abs(passed.from_future[t, :H] / largest).sum())
+    nothing = "zero" if has_loss else "none"  # a loss whose gradient is 0, or no loss at all
     if t == passed.trace.steps:
-        return say("backward.begins", t=t) if loss else say("backward.begins.none", t=t)
+        return say("backward.begins") if loss else say(f"backward.begins.{nothing}")
     if not future:
-        return say("backward.loss_alone", t=t) if loss else say("backward.silent", t=t)
+        return say("backward.loss_alone", after=after) if loss else say(f"backward.silent.{nothing}", after=after)
     if not loss:
-        return say("backward.future_alone", t=t)
-    return say("backward.share", t=t, future=percent(future / (future + loss)))
+        return say(f"backward.future_alone.{nothing}", after=after)
+    return say("backward.share", future=percent(future / (future + loss)), after=after)
 
 
 def _through(passed: BackwardTrace, t: int) -> str:
-    """What becomes of it at this step: the slope of an Elman unit, or the gate that carries the memory's error on."""
+    """What this step makes of it: the derivative of an Elman unit, or the gate on the memory's direct path."""
     memory = _memory(passed, t)
     if not memory.any():
         return ""
@@ -71,11 +89,11 @@ def _through(passed: BackwardTrace, t: int) -> str:
         return _carried(passed, t, memory)
     slopes = passed.slopes["a"][t - 1]
     if (slopes == 1.0).all():
-        return say("backward.open", t=t)
-    lost = np.abs(memory) * (1.0 - slopes)
+        return say("backward.open")
+    if not (memory[slopes < 1.0]).any():
+        return say("backward.lossless")
+    lost = np.abs(memory) / np.abs(memory).max() * (1.0 - slopes)
     unit = int(lost.argmax())
-    if not lost[unit]:
-        return say("backward.lossless", t=t)
     given, left = memory[unit], passed.delta["a"][t - 1, unit]
     if not slopes[unit]:
         return say("backward.shut", unit=unit + 1, given=faded(given))
@@ -85,7 +103,8 @@ def _through(passed: BackwardTrace, t: int) -> str:
 
 def _carried(passed: BackwardTrace, t: int, memory: Array) -> str:
     unit = int(np.abs(memory).argmax())
-    keep = step_factors(passed.trace, slice(t - 1, t), FLOATS)["keep"][0, unit]
+    share = percent(float(step_factors(passed.trace, slice(t - 1, t), FLOATS)["keep"][0, unit]))
     letter = "h" if passed.c is None else "c"
-    key = "backward.keeps.start" if t == 1 else "backward.keeps"
-    return say(key, unit=unit + 1, keep=percent(float(keep)), letter=letter, t=t, before=t - 1)
+    if t == 1:
+        return say(f"backward.keeps.{letter}.start", unit=unit + 1, keep=share)
+    return say(f"backward.keeps.{letter}", unit=unit + 1, keep=share, before=t - 1)

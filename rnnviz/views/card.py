@@ -8,10 +8,9 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from rnnviz.views.palette import of_sign
 
-CELL_COLOURS = {"elman": "#d9670e", "lstm": "#2b7fc3", "gru": "#8b5cc7"}
-"""The colour of each kind of cell, on a light and on a dark ground."""
+Array = NDArray[np.float64]
 
 
 def strip_card(values: Array, description: str, *, cell: tuple[float, float] = (9.0, 18.0)) -> str:
@@ -35,13 +34,14 @@ def strip_card(values: Array, description: str, *, cell: tuple[float, float] = (
     limit = float(np.abs(values).max(initial=0.0)) or 1.0
     rects = [
         f'<rect x="{t * width:g}" y="{row * height:g}" width="{width - 1:g}" height="{height - 1:g}" rx="2" '
-        f'fill="{"#2b7fc3" if value > 0 else "#e0762f"}" fill-opacity="{abs(value) / limit:.2f}"/>'
+        f'fill="{of_sign(value)}" fill-opacity="{abs(value) / limit:.2f}"/>'
         for t, step in enumerate(values)
         for row, value in enumerate(step)
     ]
     steps, rows = values.shape
     head = (
-        f'viewBox="0 0 {steps * width:g} {rows * height:g}" width="100%" role="img" aria-label="{escape(description)}"'
+        f'viewBox="0 0 {steps * width:g} {rows * height:g}" width="100%" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(description)}"'
     )
     return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{"".join(rects)}</svg>'
 

@@ -1,28 +1,63 @@
-"""Clipping: the gradient before and after, and what learning makes of a loss with it and without."""
+"""Clipping in sentences: the gradient before and after, what it mends and what it cannot."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths.lengths import direction, lengths
 from rnnviz.texts import say
-from rnnviz.views.decades import decade_axis
-from rnnviz.views.numbers import power, power_of_ten, written
-from rnnviz.views.plots import label, picture
-from rnnviz.views.rtrl import decades
-from rnnviz.views.tables import table
+from rnnviz.views.numbers import faded, power, power_of_ten, written
 
 Array = NDArray[np.float64]
 
-_WITH, _WITHOUT = "#2b7fc3", "#e0762f"
-_WIDTH, _LEFT, _RIGHT, _TOP, _HEIGHT = 560.0, 56.0, 18.0, 34.0, 200.0
-_ABOVE = 4.0
-"""Decades above the first loss that the axis follows a loss that grows: beyond, the other curve would be flat."""
-_VANISHED = -3.0
-"""log10 of the share of a change below which it counts as gone, as on the page of the gradient flow."""
+NOTHING, LEARNED = 0.95, 0.1
+"""Shares of the target's variance: a loss above the one has learned nothing, one below the other has learned it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Descents:
+    """What became of the starts at the best learning rate.
+
+    Attributes
+    ----------
+    arrived, starts : int
+        How many arrive, of how many.
+    rate : float
+        The learning rate.
+    quartiles : (3,) array
+        Of the last losses: the lower quartile, the median, the upper quartile.
+    """
+
+    arrived: int
+    starts: int
+    rate: float
+    quartiles: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One descent.
+
+    Attributes
+    ----------
+    path : (n+1, 2) array
+        Both weights after 0, 1, ... updates.
+    last : float
+        Its last loss.
+    """
+
+    path: Array
+    last: float
+
+    @property
+    def longest(self) -> tuple[float, int]:
+        """How far the largest update moves the weights, and which it is, counted from 1."""
+        moves = lengths(np.diff(self.path, axis=0))
+        return float(moves.max()), int(moves.argmax()) + 1
 
 
 def norm_of(arrays: Mapping[str, Array]) -> float:
@@ -40,7 +75,7 @@ def _flat(arrays: Mapping[str, Array]) -> Array:
 
 
 def clip_words(before: Mapping[str, Array], after: Mapping[str, Array], max_norm: float) -> str:
-    """The norm before and after, and that the direction is the same."""
+    """The norm before and after, and the cosine between both gradients."""
     norm, limit = norm_of(before), power(max_norm)
     if norm == 0:
         return say("clip.zero")
@@ -48,120 +83,120 @@ def clip_words(before: Mapping[str, Array], after: Mapping[str, Array], max_norm
         return say("clip.kept", norm=power(norm), limit=limit)
     return say(
         "clip.clipped", norm=power(norm), limit=limit, factor=power_of_ten(float(np.log10(max_norm) - np.log10(norm))),
-        after=power(norm_of(after)), cosine=written(cosine(before, after), 6),
+        after=power(norm_of(after)), cosine=written(cosine(before, after)),
     )  # fmt: skip
 
 
-def clip_table(before: Mapping[str, Array], after: Mapping[str, Array]) -> str:
-    """The norms of the four weights' gradients and of all together, before and after."""
-    parts = [(name, {name: before[name]}, {name: after[name]}) for name in before]
-    parts.append((say("clip.column.all"), dict(before), dict(after)))
-    rows = [
-        [name, f"{sum(array.size for array in old.values()):,}", power(norm_of(old)), power(norm_of(new))]
-        for name, old, new in parts
-    ]
-    head = [say(f"clip.column.{name}") for name in ("weight", "entries", "before", "after")]
-    return table("ledger", say("clip.table"), head, rows)
+def norms_of(before: Mapping[str, Array], after: Mapping[str, Array]) -> dict[str, tuple[float, float]]:
+    """The norms of the four weights' gradients and of all together, before and after, by name."""
+    norms = {name: (norm_of({name: before[name]}), norm_of({name: after[name]})) for name in before}
+    return norms | {say("clip.column.all"): (norm_of(before), norm_of(after))}
 
 
-def outcome(losses: Array, left: int | None) -> str:
-    """What became of a loss."""
-    first, last, updates = float(losses[0]), float(losses[-1]), len(losses) - 1
-    if left == 1:
-        return say("clip.outcome.at_once", first=power(first))
-    if left is not None:
-        return say("clip.outcome.left", first=power(first), last=power(last), left=left, before=updates)
-    return say("clip.outcome.stays", first=power(first), last=power(last), updates=updates)
+def norms_columns(before: Mapping[str, Array], after: Mapping[str, Array]) -> dict[str, list[object]]:
+    """The same as columns of a table, with the number of entries."""
+    norms, sizes = norms_of(before, after), [array.size for array in before.values()]
+    return {
+        say("clip.column.weight"): list(norms),
+        say("clip.column.entries"): [*sizes, sum(sizes)],
+        say("clip.column.before"): [one for one, _ in norms.values()],
+        say("clip.column.after"): [other for _, other in norms.values()],
+    }
 
 
-def learning_words(free: tuple[Array, int | None], clipped: tuple[Array, int | None], lr: float, shortened: int) -> str:
-    """What learning makes of the loss without clipping and with it.
-
-    Parameters
-    ----------
-    free, clipped : pair of array and int or None
-        The losses after 0, 1, ... updates, and after how many they were no longer finite numbers.
-    lr : float
-    shortened : int
-        How many updates were clipped.
-    """
-    if lr == 0:
-        return say("clip.still", loss=power(float(clipped[0][0])))
-    if not shortened:
-        return say("clip.same", outcome=outcome(*free))
-    return say("clip.both", free=outcome(*free), clipped=outcome(*clipped), count=shortened)
+# --- a cliff --------------------------------------------------------------------------------------------------------
 
 
-def vanished_words(before: float, after: float, steps: int, updates: int) -> str:
-    """That clipping brings nothing back.
+def cliff_words(free: Descents, clipped: Descents) -> str:
+    """Whether clipping lets more starts arrive, and the last losses either way."""
+    more = np.sign(clipped.arrived - free.arrived)
+    verdict = {1: "clip.cliff.helps", 0: "clip.cliff.same", -1: "clip.cliff.harms"}[int(more)]
+    said = say(verdict, starts=free.starts, free=free.arrived, clipped=clipped.arrived)
+    return f"{said} {_spread(free, clipped)}"
+
+
+def _spread(free: Descents, clipped: Descents) -> str:
+    without, within = ([power(one) for one in way.quartiles.tolist()] for way in (free, clipped))
+    return say(
+        "clip.cliff.spread", free=without[1], free_low=without[0], free_high=without[2], free_rate=written(free.rate),
+        clipped=within[1], clipped_low=within[0], clipped_high=within[2], clipped_rate=written(clipped.rate),
+    )  # fmt: skip
+
+
+def way_words(start: int, free: Way, clipped: Way, inside: tuple[tuple[float, float], tuple[float, float]]) -> str:
+    """What became of one start, and how far the largest update moves its weights.
 
     Parameters
     ----------
-    before, after : float
-        log10 of the share of a change at step 1 that reaches the last step: at first, and after learning with clipping.
-    steps, updates : int
-
-    Returns
-    -------
-    str
-        Empty where it has not vanished.
+    start : int
+        Its number, counted from 1.
+    free, clipped : Way
+    inside : pair of ranges
+        Of w and of b: what the map shows.
     """
-    if steps < 2 or before >= _VANISHED:
-        return ""
-    slots = {"steps": steps, "before": power_of_ten(before), "after": power_of_ten(after), "updates": updates}
-    return say("clip.vanished" if after < _VANISHED else "clip.regained", **slots)
+    if np.array_equal(free.path, clipped.path):
+        return say("clip.cliff.same_way", start=start, last=power(free.last))
+    (far, when), (near, _) = free.longest, clipped.longest
+    said = [
+        say(
+            "clip.cliff.way", start=start, free=power(free.last), clipped=power(clipped.last), far=written(far),
+            when=when, near=written(near),
+        )
+    ]  # fmt: skip
+    low, high = np.array(inside).T
+    for name, way in ((say("clip.without"), free), (say("clip.with"), clipped)):
+        outside = ((way.path < low) | (way.path > high)).any(axis=1)
+        if outside.any():
+            said.append(say("clip.cliff.leaves", name=name, update=int(outside.argmax())))
+    return " ".join(said)
 
 
-def losses_picture(free: tuple[Array, int | None], clipped: tuple[Array, int | None], updates: int, said: str) -> str:
-    """Both losses over the updates on an axis of decades, with the place from which one is no number any more."""
-    logs = [decades(free[0]), decades(clipped[0])]
-    top = max(float(logs[1].max()), float(logs[0][0]) + _ABOVE)
-    shown = [np.minimum(one, top) for one in logs]
-    axis = decade_axis(shown)
-    right, bottom = _WIDTH - _RIGHT, _TOP + _HEIGHT
+def cliff_columns(rates: Array, free: tuple[Array, Array], clipped: tuple[Array, Array]) -> dict[str, list[float]]:
+    """What came of every learning rate, as columns of a table.
 
-    def x(update: float) -> float:
-        return _LEFT + (right - _LEFT) * update / max(1, updates)
-
-    def y(value: float) -> float:
-        return _TOP + _HEIGHT * (axis.high - max(min(value, axis.high), axis.low)) / (axis.high - axis.low)
-
-    parts = [
-        f'<path d="M{_LEFT:g} {y(value):.1f}H{right:g}" stroke="currentColor" stroke-opacity="0.15"/>'
-        + label(_LEFT - 8, y(value), text, "end")
-        for value, text in axis.ticks
-    ]
-    every = next(count for count in (1, 2, 5, 10, 20, 50, 100, 1000) if updates / count <= 12)
-    parts += [label(x(update), bottom + 15, str(update)) for update in range(0, updates + 1, every)]
-    parts.append(label((_LEFT + right) / 2, bottom + 34, say("clip.axis")))
-    names = ((_WITH, say("clip.with"), clipped[1], logs[1]), (_WITHOUT, say("clip.without"), free[1], logs[0]))
-    for place, (colour, name, left, values) in enumerate(names):
-        parts.append(_legend(_LEFT + 180 * place, colour, name, dashed=place == 1))
-        points = [(x(update), y(float(value))) for update, value in enumerate(values)]
-        parts.append(_curve(points, colour, dashed=place == 1))
-        if left is not None:
-            parts.append(_mark(x(left), place, colour, left, points[-1]))
-    return picture("losses", _WIDTH, bottom + 46, said, parts)
+    Parameters
+    ----------
+    rates : (R,) array
+    free, clipped : pair of (R,) and (R, 3) arrays
+        How many starts arrive, and the quartiles of their last losses.
+    """
+    columns = {say("clip.cliff.rate"): rates.tolist()}
+    for name, (arrived, quartiles) in ((say("clip.without"), free), (say("clip.with"), clipped)):
+        columns[say("clip.cliff.column.arrived", name=name)] = arrived.tolist()
+        for part, values in zip(("low", "median", "high"), quartiles.T.tolist(), strict=True):
+            columns[say(f"clip.cliff.column.{part}", name=name)] = values
+    return columns
 
 
-def _legend(x: float, colour: str, name: str, *, dashed: bool) -> str:
-    return _curve([(x, 12.0), (x + 26, 12.0)], colour, dashed=dashed) + label(x + 33, 12, name, "start")
+# --- a vanished gradient --------------------------------------------------------------------------------------------
 
 
-def _curve(points: Sequence[tuple[float, float]], colour: str, *, dashed: bool) -> str:
-    """A line; the one in front of another is dashed, so that both are seen where they are the same."""
-    dash = ' stroke-dasharray="6 4"' if dashed else ""
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2.4"{dash}/>'
+def recall_words(steps: int, share: float, reach: tuple[float, float], count: int, updates: int) -> str:
+    """Whether a network with clipped gradients has learned anything of its first input, and what of it arrives.
+
+    Parameters
+    ----------
+    steps : int
+        T.
+    share : float
+        Its last loss on fresh data as a share of the target's variance.
+    reach : pair of float
+        The largest derivative of the output with respect to the first input, before learning and after.
+    count, updates : int
+        How many updates were clipped, of how many.
+    """
+    key = "clip.recall.nothing" if share > NOTHING else "clip.recall.learned" if share < LEARNED else "clip.recall.part"
+    arrives = say("clip.recall.reach", before=faded(reach[0]), after=faded(reach[1]))
+    acted = say("clip.recall.acted" if count else "clip.recall.idle", count=count, updates=updates)
+    return f"{say(key, steps=steps, share=power(share))} {arrives} {acted}"
 
 
-def _mark(x: float, place: int, colour: str, left: int, last: tuple[float, float]) -> str:
-    """An upright line where a loss is no number any more, and the way there out of the picture."""
-    y = _TOP + 12 + 18 * place
-    anchor, side = ("end", -7) if x > _WIDTH / 2 else ("start", 7)
-    return (
-        f'<path d="M{last[0]:.1f} {last[1]:.1f}L{x:.1f} {_TOP:g}" stroke="{colour}" stroke-width="1.4" '
-        'stroke-dasharray="2 3"/>'
-        f'<path d="M{x:.1f} {_TOP:g}V{_TOP + _HEIGHT:g}" stroke="{colour}" stroke-width="1.4"/>'
-        + label(x + side, y, say("clip.nan", left=left), anchor, colour, 13)
-    )
+def control_words(steps: int, share: float) -> str:
+    """Whether the same network with clipped gradients learns it over fewer steps."""
+    key = "clip.control.learned" if share < LEARNED else "clip.control.not"
+    return say(key, steps=steps, share=power(share))
+
+
+def recall_columns(rates: Array, swept: Mapping[str, Array]) -> dict[str, list[float]]:
+    """The last losses at every learning rate as shares of the target's variance, as columns of a table."""
+    return {say("clip.cliff.rate"): rates.tolist()} | {name: shares.tolist() for name, shares in swept.items()}

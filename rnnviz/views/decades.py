@@ -19,8 +19,18 @@ from rnnviz.views.numbers import MINUS
 
 Array = NDArray[np.float64]
 
-FRONT, BEHIND, BOUND, REFERENCE, STORY = "front", "behind", "bound", "reference", "story"
-"""How a curve is drawn: the one in front, others beside it, a bound, a line to compare with, a story."""
+FRONT, BEHIND, FIT, BOUND, REFERENCE, FADE, GROW = "front", "behind", "fit", "bound", "reference", "fade", "grow"
+"""How a curve is drawn: the one in front, others beside it, a fitted line, and lines to compare with, each with a dash
+of its own: a bound, a reference that is none, a single number's fading and growing."""
+
+ASKED = (BOUND, REFERENCE, FADE, GROW)
+"""Those that are shown when asked for."""
+
+MAP_TICKS = (300, 100, 30, 10, 3, 0, -3, -10, -30, -100, -300)
+"""Where the numbers of the map's scale stand, in decades: the same for every network, 1 in the middle, ends included.
+
+The scale is linear near 1 and logarithmic in the decades far from it: a factor of 10 shows, and one of 1e100 does too.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +44,11 @@ class Curve:
     values : (T+1,) array
         log10 at the steps 0..T.
     colour : str
-        "elman", "lstm", "gru", "alone" or "other".
+        "elman", "lstm", "gru", "alone", "other", "muted" or "text".
     style : str
-        `FRONT`, `BEHIND`, `BOUND`, `REFERENCE` or `STORY`.
+        `FRONT`, `BEHIND`, `FIT`, `BOUND`, `REFERENCE`, `FADE` or `GROW`.
     note : str
         What it is, in a sentence.
-    band : pair of (T+1,) arrays, or empty
-        The lower and the upper edge of a band around it.
     key : str
         What stays the same while its name and values change: a hidden curve stays hidden. By default the name.
     """
@@ -50,7 +58,6 @@ class Curve:
     colour: str
     style: str = FRONT
     note: str = ""
-    band: tuple[Array, ...] = ()
     key: str = ""
 
 
@@ -77,12 +84,15 @@ class PairMap:
         The pair whose steps are shown one by one; it may lie off the map, which then marks none.
     said : str
         The map in a sentence.
+    left_out : str
+        Which steps it leaves out, in a sentence; empty where it has all.
     """
 
     norms: Array
     first: int
     chosen: tuple[int, int]
     said: str
+    left_out: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,19 +179,18 @@ def pack_chart(chart: Chart) -> bytes:
     curves = []
     for number, curve in enumerate(chart.curves):
         arrays[f"curve {number}"] = curve.values
-        edges = [f"edge {number} {side}" for side, _ in enumerate(curve.band)]
-        arrays |= dict(zip(edges, curve.band, strict=True))
         shown = {
             "key": curve.key or curve.name,
             "name": curve.name,
             "colour": curve.colour,
             "style": curve.style,
             "note": curve.note,
+            "shown": curve.style not in ASKED,
         }
-        curves.append({**shown, "array": f"curve {number}", "band": edges})
+        curves.append({**shown, "array": f"curve {number}"})
     main = [curve for curve in chart.curves if curve.style in (FRONT, BEHIND)]
     level = [] if chart.threshold is None else [np.array([chart.threshold[0]])]
-    axis = decade_axis([*(curve.values for curve in main), *(edge for curve in main for edge in curve.band), *level])
+    axis = decade_axis([*(curve.values for curve in main), *level])
     header: dict[str, object] = {
         "words": chart.words,
         "steps": max(len(curve.values) for curve in chart.curves) - 1,
@@ -197,10 +206,9 @@ def pack_chart(chart: Chart) -> bytes:
     }
     if chart.pairs is not None:
         arrays["pairs"] = chart.pairs.norms
-        scale = decade_axis([chart.pairs.norms], most=7)
         header["chosen"] = chart.pairs.chosen
         header["map"] = {
             "array": "pairs", "first": chart.pairs.first, "size": len(chart.pairs.norms), "said": chart.pairs.said,
-            "low": scale.low, "high": scale.high, "ticks": scale.ticks,
+            "left_out": chart.pairs.left_out, "ticks": [(decade, decade_text(decade)) for decade in MAP_TICKS],
         }  # fmt: skip
     return packed(header, arrays)

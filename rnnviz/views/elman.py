@@ -18,7 +18,7 @@ from rnnviz.views.reading import ALONE, Place, reading, weight_limit_names
 
 Array = NDArray[np.float64]
 
-_CURVE_POINTS = 81
+_CURVE_POINTS, _CURVE_REACH = 81, 4.0
 
 
 def elman_picture(
@@ -68,16 +68,16 @@ def elman_picture(
         "a": a,
         "h": trace.h,
         "slope": facts.elman_slopes(trace),
-        "curve": _curve(ACTIVATIONS[activation], a),
+        "curve": _curve(ACTIVATIONS[activation]),
     }
     variables = {
         "x": place.arriving(),
         **place.weights(),
         "h_prev": place.start("h", "h", say("caption.h_prev")),
-        "from_x": Variable("from_x", "", "", say("caption.from_x" if place.layer == 1 else "caption.from_below")),
-        "from_h": Variable("from_h", "", "", say("caption.from_h")),
+        "from_x": place.from_below(),
+        "from_h": Variable("from_h", "", "", say("caption.from_h"), brief=say("caption.from_h.brief")),
         "a": Variable("a", "a", "t", say("caption.a"), sup=place.mark),
-        "h": Variable("h", "h", "t", say("caption.h"), shift=1, decimals=4, sup=place.mark),
+        "h": place.state("h"),
     }
     formulas: dict[str, Mapping[str, object]] = {
         "from_x": {"terms": [{"dot": ["W_ih", "x"]}, {"ref": "b_ih"}]},
@@ -119,14 +119,14 @@ def elman_picture(
         loops=[["h", "h_prev"]],
         timeline=["x", "h", *read.timeline],
         limits={
-            "signed": colour_limit(arriving, np.ones(1) if activation in ("tanh", "sigmoid") else trace.h),
+            "signed": colour_limit(arriving, np.ones(1)),
+            "state": 1.0 if activation in ("tanh", "sigmoid") else colour_limit(trace.h),
             "weight": colour_limit(*(base[name] for name in weight_limit_names(place.layer))),
         },
     )
 
 
-def _curve(activation: Activation, a: Array) -> Array:
-    """The activation over the sums that occur, as two rows: a and f(a)."""
-    reach = max(3.0, min(float(np.abs(a).max(initial=0.0)) * 1.05, 1e100))
-    points = np.linspace(-reach, reach, _CURVE_POINTS)
+def _curve(activation: Activation) -> Array:
+    """The activation from -4 to 4, whatever sums occur, as two rows: a and f(a). It saturates within that range."""
+    points = np.linspace(-_CURVE_REACH, _CURVE_REACH, _CURVE_POINTS)
     return np.stack([points, activation(points)])

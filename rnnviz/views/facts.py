@@ -10,23 +10,26 @@ from numpy.typing import NDArray
 from rnnviz.maths import ElmanCell, StateOverflowError, Trace, run, step_jacobians
 from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.texts import say
-from rnnviz.views.numbers import equals, power_of_ten, vector, written
+from rnnviz.views.numbers import DIGITS, equals, faded, power_of_ten, vector, written
 
 Array = NDArray[np.float64]
 
 
 def worked_example(trace: Trace, y: Array | None) -> str:
-    """The sums and the state of step 1, to hold against the textbook's page."""
+    """The sums and the state of step 1, to compare with the textbook's page."""
     h = trace.h[1]
-    sign = "=" if all(equals(value, 4) == "=" for value in h) else "≈"
+    sign = "=" if all(equals(value) == "=" for value in h) else "≈"
     a = trace.preacts["a"][0]
     own = a.shape == TEXTBOOK_SUMS.shape and np.allclose(a, TEXTBOOK_SUMS, rtol=0, atol=1e-12)
     if own and np.allclose(h, np.tanh(TEXTBOOK_SUMS), rtol=0, atol=1e-12):
-        own_step = say("fact.worked_example", a=vector(a), sign=sign, h=vector(h, 4))
+        own_step = say("fact.worked_example", a=vector(a), sign=sign, h=vector(h))
         return own_step if y is None else f"{own_step} {say('fact.worked_example.readout')}"
     if own:
-        return say("fact.worked_example.activation", a=vector(a), sign=sign, h=vector(h, 4))
-    return say("fact.worked_example.changed", a=vector(a), own=vector(TEXTBOOK_SUMS), sign=sign, h=vector(h, 4))
+        return say("fact.worked_example.activation", a=vector(a), sign=sign, h=vector(h))
+    digits = DIGITS if vector(a) != vector(TEXTBOOK_SUMS) else _ALL_DIGITS
+    return say(
+        "fact.worked_example.changed", a=vector(a, digits), own=vector(TEXTBOOK_SUMS, digits), sign=sign, h=vector(h)
+    )
 
 
 TEXTBOOK_SUMS = np.array([0.04, 0.0, 0.22])
@@ -35,27 +38,34 @@ TEXTBOOK_SUMS = np.array([0.04, 0.0, 0.22])
 
 @np.errstate(over="ignore")  # a difference of huge numbers reads ∞
 def echo(trace: Trace, y: Array | None) -> str:
-    """How far the output is from the input one step before."""
-    steps = len(trace.x)
-    if y is None or steps < 2:
+    """How far the outputs are from the input one step before."""
+    steps = len(trace.x) - 1
+    if y is None or steps < 1:
         return say("fact.echo.none")
-    error = float(np.max(np.abs(y[1:, 0] - trace.x[:-1, 0])))
+    error = float(np.abs(y[1:] - trace.x[:-1, :1]).max())
     if error == 0.0:
-        return say("fact.echo.exact", steps=steps - 1, x=written(trace.x[-2, 0]), y=written(y[-1, 0]))
-    return say("fact.echo.off", error=written(error))
+        return say("fact.echo.exact", steps=steps)
+    return say("fact.echo.off", error=faded(error), steps=steps)
 
 
-@np.errstate(over="ignore")  # a difference of huge numbers reads ∞
+@np.errstate(over="ignore", invalid="ignore")  # sums of huge numbers read ∞
 def counter(trace: Trace, y: Array | None) -> str:
-    """The count in unit 1 beside the sum of the inputs."""
+    """The count in unit 1 beside the sum of the inputs, at every step."""
     del y
-    count, total, steps = float(trace.h[-1, 0]), float(trace.x[:, 0].sum()), len(trace.x)
-    if abs(count - total) >= 1e-9:
-        return say("fact.counter.off", count=_counted(count), total=_counted(total), steps=steps)
-    counts = say("fact.counter.exact", count=_counted(count), steps=steps)
-    beyond = np.maximum(trace.h[1:, 0] - 2, 0)
-    second = trace.h.shape[1] > 1 and np.allclose(trace.h[1:, 1], beyond, rtol=0, atol=1e-9)
-    return f"{counts} {say('fact.counter.second')}" if second else counts
+    counts, sums, steps = trace.h[1:, 0], np.cumsum(trace.x[:, 0]), len(trace.x)
+    close = 1e-9 * np.maximum(1.0, np.abs(trace.x[:, 0]).cumsum())
+    wrong = ~(np.abs(counts - sums) <= close)
+    if wrong[-1]:
+        count, total = _told_apart(counts[-1], sums[-1])
+        return say("fact.counter.off", count=count, total=total, steps=steps)
+    if wrong.any():
+        at = int(np.argmax(np.where(wrong, np.abs(counts - sums), -1.0)))
+        count, total = _told_apart(counts[at], sums[at])
+        return say("fact.counter.between", total=written(sums[-1]), step=at + 1, count=count, sum=total)
+    said = say("fact.counter.exact", count=written(counts[-1]), steps=steps)
+    beyond = np.maximum(counts - 2, 0)
+    second = trace.h.shape[1] > 1 and beyond.any() and np.allclose(trace.h[1:, 1], beyond, rtol=0, atol=1e-9)
+    return f"{said} {say('fact.counter.second')}" if second else said
 
 
 def oscillator(trace: Trace, y: Array | None) -> str:
@@ -64,21 +74,30 @@ def oscillator(trace: Trace, y: Array | None) -> str:
     period = swing_period(trace.h[:, 0])
     if period is None:
         return say("fact.oscillator.none")
-    cause = say("fact.oscillator.driven" if trace.x.any() else "fact.oscillator.itself")
     angle = float(np.abs(np.angle(np.linalg.eigvals(trace.cell.W_hh), deg=True)).max())
     size = written(float(np.abs(trace.h[:, 0]).max()))
-    swings = say("fact.oscillator.period", cause=cause, period=written(period, 1), size=size)
+    key = "fact.oscillator.driven" if trace.x.any() else "fact.oscillator.itself"
+    swings = say(key, period=written(period, _PERIOD_DIGITS), size=size)
     if not 0 < angle < 180:
         return swings
-    return f"{swings} {say('fact.oscillator.turn', angle=written(angle, 1), steps=written(360 / angle, 1))}"
+    return f"{swings} {say('fact.oscillator.turn', angle=written(angle), steps=written(360 / angle))}"
 
 
 def saturated(trace: Trace, y: Array | None) -> str:
-    """How many of the slopes are so small that hardly any change passes through them."""
+    """How many of the derivatives are so small that hardly any change passes through them."""
     del y
     slopes = elman_slopes(trace)
-    share = float((slopes < 0.01).mean())
-    return say("fact.saturated", percent=round(100 * share), median=power_of_ten(_log10(float(np.median(slopes)))))
+    small, median = int((slopes < SMALL_SLOPE).sum()), power_of_ten(_log10(float(np.median(slopes))))
+    if cast(ElmanCell, trace.cell).activation == "relu":
+        return say("fact.saturated.relu", count=small, all=slopes.size)
+    if not small:
+        return say("fact.saturated.none", all=slopes.size, median=median)
+    key = "fact.saturated.most" if 2 * small >= slopes.size else "fact.saturated.some"
+    return say(key, count=small, all=slopes.size, median=median)
+
+
+SMALL_SLOPE = 0.01
+"""Below this derivative a unit counts as saturated."""
 
 
 @np.errstate(over="ignore")  # a difference of huge numbers reads ∞
@@ -86,40 +105,57 @@ def chaotic(trace: Trace, y: Array | None) -> str:
     """How far two starts that differ by a billionth are apart at the end."""
     del y
     start = trace.h[0].copy()
-    start[0] += NUDGE
+    start[0] += NUDGE * max(1.0, abs(start[0]))
+    before = float(start[0] - trace.h[0, 0])
     try:
         nudged = run(trace.cell, trace.x, start)
     except StateOverflowError as error:
         nudged = error.trace
     steps = len(nudged.x)
     apart = float(np.abs(nudged.h[-1] - trace.h[steps]).max())
-    key = "fact.chaotic.grows" if apart > NUDGE else "fact.chaotic.shrinks"
-    return say(key, apart=power_of_ten(_log10(apart)), steps=steps)
+    if not apart:
+        return say("fact.chaotic.gone", start=written(before), steps=steps)
+    change = _log10(apart) - _log10(before)
+    if abs(change) < 1e-4:
+        return say("fact.chaotic.stays", start=written(before), steps=steps, apart=faded(apart))
+    key = "fact.chaotic.grows" if change > 0 else "fact.chaotic.shrinks"
+    return say(key, start=written(before), steps=steps, apart=faded(apart), factor=power_of_ten(change))
 
 
 NUDGE = 1e-9
-"""The difference between the two starts of `chaotic`."""
+"""The difference between the two starts of `chaotic`, beside a start above 1 its share."""
 
 
 def random(trace: Trace, y: Array | None) -> str:
-    """How much of a nudge to h at step 1 is left at the last step (spectral norm)."""
+    """How much of a small change to h at step 1 is left at the last step (spectral norm)."""
     del y
-    if len(trace.x) < 2:
+    steps = len(trace.x)
+    if steps < 2:
         return say("fact.random.short")
     left = nudge_left(trace, 1)
+    if left == -np.inf:
+        return say("fact.random.gone", steps=steps)
     verdict = "fades" if left < -1 else "grows" if left > 1 else "stays"
-    return say(f"fact.random.{verdict}", left=power_of_ten(left), steps=len(trace.x))
+    return say(f"fact.random.{verdict}", left=power_of_ten(left), steps=steps)
 
 
 def nudge_left(trace: Trace, step: int) -> float:
-    """log10 of the largest share of a nudge to the state of a step (1..T) that reaches the last (spectral norm)."""
-    product, left = np.eye(trace.cell.state_size), 0.0
+    """log10 of the largest share of a small change to the state of a step (1..T) that reaches the last (spectral norm).
+
+    Each direction of the change has a scale of its own: a common one would lose those that are weak at first.
+    """
+    product, left = np.eye(trace.cell.state_size), np.zeros(trace.cell.state_size)
     for jacobian in step_jacobians(trace)[step:]:
         scale = float(np.abs(jacobian).max()) or 1.0
         product = (jacobian / scale) @ product
-        size = float(np.abs(product).max()) or 1.0
-        product, left = product / size, left + np.log10(scale) + np.log10(size)  # sizes apart, or it would overflow
-    return left + _log10(float(np.linalg.norm(product, 2)))
+        sizes = np.abs(product).max(axis=0)
+        sizes[sizes == 0] = 1.0
+        product, left = product / sizes, left + np.log10(scale) + np.log10(sizes)
+    alive = product.any(axis=0)
+    if not alive.any():
+        return -np.inf
+    most = float(left[alive].max())
+    return most + _log10(float(np.linalg.norm(product * 10.0 ** np.minimum(left - most, 0.0), 2)))
 
 
 def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
@@ -147,6 +183,10 @@ def _movement(key: str, unit: int, before: float, after: float, *made_of: float)
     )  # fmt: skip
 
 
+_PERIOD_DIGITS = 3
+"""The passages through zero lie between steps, where a straight line places them: more digits would be its own."""
+
+
 def swing_period(signal: Array) -> float | None:
     """Mean distance in steps between rising passages through zero, by linear interpolation; None below two of them."""
     before, after = signal[:-1], signal[1:]
@@ -161,9 +201,14 @@ def elman_slopes(trace: Trace) -> Array:
     return ACTIVATIONS[cell.activation].slope(trace.preacts["a"])
 
 
-def _counted(value: float) -> str:
-    """A count without decimals, as long as it is whole."""
-    return written(value, 0 if value.is_integer() else 2)
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two different numbers with so many digits that they read differently."""
+    digits = DIGITS if written(one) != written(other) else _ALL_DIGITS
+    return written(one, digits), written(other, digits)
+
+
+_ALL_DIGITS = 17
+"""Enough to tell any two numbers of float64 apart."""
 
 
 def _log10(value: float) -> float:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import ElmanCell, Reach, Trace, gradient_bounds, gradient_reach
+from rnnviz.maths.phases import Phase, decay_phases
 from rnnviz.texts import say
-from rnnviz.views.decades import BEHIND, BOUND, FRONT, REFERENCE, STORY, Chart, Curve, PairMap
+from rnnviz.views.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Chart, Curve, PairMap
 from rnnviz.views.numbers import power_of_ten, written
 
 Array = NDArray[np.float64]
@@ -47,18 +49,31 @@ class CellFlow:
         cell = self.trace.cell
         if cell.kind == "lstm":
             return say(f"flows.name.lstm.{self.block}")
+        if isinstance(cell, ElmanCell) and _is_irnn(cell):
+            return say("flows.name.irnn")
         return say(f"flows.name.{cell.kind}", activation=getattr(cell, "activation", ""))
 
     def reach(self, threshold: int) -> Reach:
         """How far back it reaches, down to ten to the minus `threshold`."""
         return gradient_reach(self.norms, -float(threshold))
 
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """Where its norm is exponential."""
+        return decay_phases(self.norms)
+
+
+def _is_irnn(cell: ElmanCell) -> bool:
+    """Whether it is relu with the identity and no bias (Le, Jaitly & Hinton 2015), which alone has the name."""
+    plain = np.array_equal(cell.W_hh, np.eye(cell.hidden_size)) and not cell.b_ih.any() and not cell.b_hh.any()
+    return cell.activation == "relu" and plain
+
 
 def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: PairMap | None) -> Chart:
-    """The norms of the cells, the first in front, with the lines to hold them against.
+    """The norms of the cells, the first in front, with the lines to compare them with.
 
-    An Elman network in front has its bound and the line of its spectral radius; the scalar stories 0.9^n and 1.1^n
-    stand in any.
+    The one in front has the lines fitted to it. Shown when asked for: the bound and the line of the spectral radius of
+    an Elman network in front, and 0.9^n and 1.1^n.
     """
     steps = max(flow.trace.steps for flow in flows)
     curves = [
@@ -72,14 +87,27 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
         )
         for place, flow in enumerate(flows)
     ]
+    curves += _fits(flows[0])
     front = flows[0].trace
     if isinstance(front.cell, ElmanCell):
         curves += _lines(front.cell, front.steps)
     lags = steps - np.arange(steps + 1)
-    for base in (0.9, 1.1):
-        curves.append(Curve(f"{base}ⁿ", lags * np.log10(base), "muted", STORY, say("flows.note.story", base=base)))
+    for base, style in ((0.9, FADE), (1.1, GROW)):
+        curves.append(Curve(f"{base}ⁿ", lags * np.log10(base), "muted", style, say("flows.note.story", base=base)))
     level = (-float(threshold), say("flows.threshold", share=power_of_ten(-float(threshold))))
     return Chart(curves, said, level, pairs)
+
+
+def _fits(flow: CellFlow) -> list[Curve]:
+    """The lines fitted to a norm, each over its range alone."""
+    curves, steps = [], flow.trace.steps
+    for number, phase in enumerate(flow.phases):
+        values = np.full(steps + 1, -np.inf)
+        lags = np.arange(phase.first, phase.last + 1)
+        values[steps - lags] = phase.start + phase.decades_per_step * (lags - phase.first)
+        note = say("flows.note.fit", first=phase.first, last=phase.last, off=power_of_ten(phase.off))
+        curves.append(Curve(say("flows.fit"), values, "text", FIT, note, key=f"fit {number}"))
+    return curves
 
 
 def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
@@ -114,7 +142,7 @@ def _powers(log10: float, lags: Array) -> Array:
 
 
 def pair_map(grid: Array, first: int, chosen: tuple[int, int], name: str) -> PairMap:
-    """The map of all pairs: how much arrives in the mean over all directions, the Frobenius norm over the root of H.
+    """The map of all pairs, as the root mean square over all directions: the Frobenius norm over the root of the size.
 
     Parameters
     ----------
@@ -127,5 +155,7 @@ def pair_map(grid: Array, first: int, chosen: tuple[int, int], name: str) -> Pai
     name : str
         Of the cell.
     """
-    said = say("flows.map", name=name, first=first, last=first + len(grid) - 1)
-    return PairMap(grid - grid[0, 0], first, chosen, said)  # the diagonal is the identity
+    said = [say("flows.map", name=name, first=first, last=first + len(grid) - 1)]
+    left_out = say("flows.map.left_out", first=first) if first else ""
+    shown = grid - grid[0, 0]  # the diagonal is the identity
+    return PairMap(shown, first, chosen, " ".join([*said, left_out]).strip(), left_out)

@@ -1,47 +1,55 @@
-"""Two forms of the GRU with the same weights side by side, and who uses which."""
+"""Two forms of the GRU with the same weights, in words and as a table."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rnnviz.maths import Trace
 from rnnviz.texts import say
 from rnnviz.views.numbers import power_of_ten, written
-from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, picture
 
-_WIDTH, _HEIGHT, _LEFT = 900.0, 130.0, 58.0
+Array = NDArray[np.float64]
 
 FORMS = (("after", "keep"), ("before", "keep"), ("before", "write"), ("after", "write"))
 """Every form of the GRU as (reset, update); the first is PyTorch's."""
 
+ROUNDING = 1e-13
+
 
 def form_words(form: tuple[str, str]) -> str:
-    """The equations of a form in words."""
+    """The equations of a form."""
     reset, update = form
     return say("forms.form", reset=say(f"forms.reset.{reset}"), update=say(f"forms.update.{update}"))
 
 
 def forms_apart(here: Trace, other: Trace, unit: int, t: int) -> str:
-    """How far the states of two forms are apart, in a sentence."""
+    """How far the states of two forms are apart."""
     steps = min(here.steps, other.steps)  # one form may overflow earlier
     difference = np.abs(here.h[1 : steps + 1] - other.h[1 : steps + 1])
-    t = min(t, steps)
     most = float(difference.max())
-    a, b = float(here.h[t, unit]), float(other.h[t, unit])
     if most == 0:
-        return say("forms.same", steps=steps)
-    step = int(difference.max(axis=1).argmax()) + 1
+        said = say("forms.same", steps=steps)
+    elif most < ROUNDING:
+        said = say("forms.rounding", steps=steps, most=power_of_ten(float(np.log10(most))))
+    else:
+        said = _apart(here, other, unit, min(t, steps), difference)
+    return said if here.steps == other.steps else f"{said} {say('forms.ends', steps=steps)}"
+
+
+def _apart(here: Trace, other: Trace, unit: int, t: int, difference: Array) -> str:
+    step, where = divmod(int(difference.argmax()), difference.shape[1])
     return say(
-        "forms.apart", unit=unit + 1, t=t, here=written(a, 4), other=written(b, 4), step=step,
-        most=power_of_ten(float(np.log10(most))),
+        "forms.apart", unit=unit + 1, t=t, here=written(float(here.h[t, unit])), other=written(float(other.h[t, unit])),
+        step=step + 1, where=where + 1, most=power_of_ten(float(np.log10(difference.max()))),
     )  # fmt: skip
 
 
-def forms_picture(here: Trace, other: Trace, unit: int, t: int) -> str:
-    """The state of a unit over time in both forms, as one SVG element that takes the text's colour."""
-    limit = max(float(np.abs(one.h[:, unit]).max()) for one in (here, other)) or 1.0
-    plot = Plot(_LEFT, 10.0, _WIDTH - _LEFT - 12, _HEIGHT, max(here.steps, other.steps) + 1, limit)
-    parts = [plot.axis(), plot.steps(say("ledger.start")), plot.marker(t)]
-    parts += [plot.line(here.h[:, unit].tolist(), POSITIVE)]
-    parts += [plot.line(other.h[:, unit].tolist(), NEGATIVE, dashed=True)]
-    return picture("forms", _WIDTH, _HEIGHT + 32, forms_apart(here, other, unit, t), parts)
+def forms_columns(here: Trace, other: Trace) -> dict[str, list[float]]:
+    """h of both forms, a row for each step from 0 on and two columns for each unit."""
+    steps = min(here.steps, other.steps)
+    columns: dict[str, list[float]] = {say("forms.column.step"): list(range(steps + 1))}
+    for unit in range(here.cell.hidden_size):
+        for name, trace in (("here", here), ("there", other)):
+            columns[say(f"forms.column.{name}", unit=unit + 1)] = trace.h[: steps + 1, unit].tolist()
+    return columns

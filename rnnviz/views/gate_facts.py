@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Trace, make_cell, memory_ledger, run
+from rnnviz.maths import Trace, memory_ledger, memory_paths, run
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
-from rnnviz.views.facts import nudge_left
-from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.latch import log10_gradients, tanh_latch
+from rnnviz.views.numbers import MINUS, faded, power_of_ten, written
 
 Array = NDArray[np.float64]
+
+
+class Subject(NamedTuple):
+    """What a fact speaks of: a zero-based unit, and the step (0..T-1) whose memory it follows to the last step."""
+
+    unit: int
+    step: int
 
 
 def memory_of(trace: Trace) -> Array:
@@ -24,79 +35,174 @@ def keep_factors(trace: Trace) -> Array:
     return keep_and_write(trace)[0]
 
 
+# --- the facts of the presets ---------------------------------------------------------------------------------------
+
+
 def latch(trace: Trace, y: Array | None) -> str:
-    """What is left of the largest write to unit 1, and how a plain RNN would have forgotten it."""
+    """What is left of the largest write into unit 1, and what a plain tanh unit that latches makes of its gradient."""
     del y
-    ledger, last = memory_ledger(trace), trace.steps
-    written_then = keep_and_write(trace)[1][:, 0]
-    writer = int(np.abs(written_then).argmax())
+    writer, last, symbol = _writer(trace), trace.steps, memory_symbol(trace)
+    write, after = written(float(keep_and_write(trace)[1][writer - 1, 0])), keep_factors(trace)[writer:, 0]
+    if writer == last:
+        total = written(float(memory_of(trace)[-1, 0]))
+        return say("fact.latch.last", step=writer, symbol=symbol, write=write, total=total)
     said = say(
-        "fact.latch", step=writer + 1, last=last, symbol=memory_symbol(trace), gate=keeper(trace),
-        write=written(float(written_then[writer])), share=percent(float(ledger.survival[writer, 0])),
-        left=written(float(ledger.writes[writer, 0])), total=written(float(memory_of(trace)[-1, 0])),
-        count=last - writer - 1,
+        "fact.latch", step=writer, last=last, symbol=symbol, gate=keeper(trace), write=write, count=last - writer,
+        share=percent(float(memory_ledger(trace).survival[writer - 1, 0])), low=written(float(after.min())),
     )  # fmt: skip
-    return f"{said} {plain_rnn(trace, writer + 1)}" if last - writer > 1 else said
-
-
-def plain_rnn(trace: Trace, step: int) -> str:
-    """What an Elman network of the same sizes, with PyTorch's initialisation, would still know of a step."""
-    cell = make_cell("elman", trace.cell.input_size, trace.cell.hidden_size)
-    left = nudge_left(run(cell, trace.x), step)
-    return say("fact.plain_rnn", step=step, last=trace.steps, left=power_of_ten(left))
+    plain = tanh_latch(trace.x)
+    left = power_of_ten(float(log10_gradients(plain)[writer]))
+    return f"{said} {say('fact.latch.tanh', h=written(float(plain.h[-1, 0])), left=left)}"
 
 
 def copy_forever(trace: Trace, y: Array | None) -> str:
     """Whether the memory at the end is that of the start."""
     del y
     memory, symbol, steps = memory_of(trace), memory_symbol(trace), trace.steps
+    keep, write = keep_and_write(trace)
+    if (memory == memory[0]).all() and keep.min() == 1.0:  # an empty memory may stay empty otherwise
+        key = "fact.copy.rounded" if write.any() else "fact.copy.exact"
+        return say(key, symbol=symbol, steps=steps, gate=keeper(trace))
     off = float(np.abs(memory[-1] - memory[0]).max())
-    if (memory == memory[0]).all() and keep_factors(trace).min() == 1.0:  # an empty memory may stay empty otherwise
-        return say("fact.copy.exact", symbol=symbol, steps=steps, gate=keeper(trace))
-    return say("fact.copy.off", symbol=symbol, steps=steps, error=written(off), share=percent(_least_kept(trace)))
+    least = float(keep.prod(axis=0).min())
+    return say("fact.copy.off", symbol=symbol, steps=steps, error=faded(off), share=percent(least))
 
 
 def forget_at_once(trace: Trace, y: Array | None) -> str:
     """The most that a single step keeps of the memory before it."""
     del y
     most = float(keep_factors(trace).max())
-    key = "fact.forget.at_once" if most < 0.01 else "fact.forget.keeps"
-    said = say(key, symbol=memory_symbol(trace), share=percent(most))
-    sees_itself = trace.cell.W_hh.any() or most >= 0.01
-    return said if sees_itself else f"{said} {say('fact.forget.alone')}"
+    key = "fact.forget.keeps" if most >= FORGOTTEN else "fact.forget.at_once" if most else "fact.forget.all"
+    said = say(key, symbol=memory_symbol(trace), share=percent(most), gate=keeper(trace))
+    if most >= FORGOTTEN:
+        return said
+    reads = "fact.forget.reads" if trace.cell.W_hh.any() else "fact.forget.alone"
+    return f"{said} {say(reads)}"
 
 
-def bracket_depth(trace: Trace, y: Array | None) -> str:
-    """Which unit's memory follows the number of open brackets, and how far the output is from it."""
-    x = trace.x
-    if x.shape[1] != 2 or not np.isin(x, (0, 1)).all() or (x.sum(axis=1) != 1).any() or depth(x).min() < 0:
-        return kept(trace, y)  # no brackets
-    unit, r, slope = _follower(memory_of(trace)[1:], depth(x))
-    if abs(r) < FOLLOWS:
-        return say("fact.brackets.lost", symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3))
+FORGOTTEN = 0.01
+"""The share from which on a step keeps some of the memory."""
+
+
+def binary_counter(trace: Trace, y: Array | None) -> str:
+    """Whether the signs of the first two units are the two bits of the number of pulses, and whether W_hh is needed."""
+    if trace.x.shape[1] != 1 or not np.isin(trace.x, (0, 1)).all() or trace.cell.hidden_size < 2:
+        return kept(trace, y)  # no pulses
+    count = np.cumsum(trace.x[:, 0]) % 4
+    starts = (trace.h[0],) if trace.c is None else (trace.h[0], trace.c[0])
+    cell = replace(trace.cell, W_hh=np.zeros_like(trace.cell.W_hh))
+    without = run(cell, trace.x, *starts, clamp=trace.clamp)
+    right = _right(trace, count)
     said = say(
-        "fact.brackets", symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3), slope=written(slope),
-        deepest=written(float(depth(x).max()), 0),
+        "fact.counter4" if right == trace.steps else "fact.counter4.wrong", symbol=memory_symbol(trace), right=right,
+        without=_right(without, count), steps=trace.steps, pulses=int(trace.x.sum()),
     )  # fmt: skip
     if y is None:
         return said
-    return f"{said} {say('fact.brackets.output', error=written(float(np.abs(y[:, 0] - depth(x)).max())))}"
+    return f"{said} {say('fact.counter4.output', error=written(float(np.abs(y[:, 0] - count).max())))}"
+
+
+def _right(trace: Trace, count: Array) -> int:
+    """At how many steps the signs of units 1 and 2 are the bits of a count."""
+    return int(((memory_of(trace)[1:, :2] > 0) @ np.array([1, 2]) == count).sum())
+
+
+def bracket_depth(trace: Trace, y: Array | None) -> str:
+    """Which unit's memory follows the number of open brackets, and on which path it keeps it."""
+    if not _are_brackets(trace.x):
+        return kept(trace, y)
+    unit, r, slope = _follower(memory_of(trace)[1:], depth(trace.x))
+    symbol = memory_symbol(trace)
+    if abs(r) < FOLLOWS:
+        return say("fact.brackets.lost", symbol=symbol, unit=unit + 1, r=written(r))
+    parts = [say("fact.brackets", symbol=symbol, unit=unit + 1, r=written(r), slope=written(slope))]
+    if y is not None:
+        parts.append(say("fact.brackets.output", error=written(float(np.abs(y[:, 0] - depth(trace.x)).max()))))
+    paths, step = memory_paths(trace, unit), _middle(trace)
+    parts.append(
+        say(
+            "fact.brackets.paths", symbol=symbol, gate=keeper(trace), step=step, last=trace.steps,
+            direct=power_of_ten(float(paths.log10_direct[step])),
+            every=signed_power(paths.sign[step], paths.log10[step]),
+        )
+    )  # fmt: skip
+    return " ".join(parts)
 
 
 def parity_bit(trace: Trace, y: Array | None) -> str:
     """Which unit's state is the parity of the bits so far, and how often the output is right."""
-    if trace.x.shape[1] != 1 or not np.isin(trace.x, (0, 1)).all():
-        return kept(trace, y)  # no bits
+    if not _are_bits(trace.x):
+        return kept(trace, y)
     odd = parity(trace.x)
-    if np.ptp(odd) == 0:
-        return kept(trace, y)  # nothing to follow
     unit, r, _ = _follower(trace.h[1:], odd)
     key = "fact.parity" if abs(r) >= FOLLOWS else "fact.parity.lost"
-    said = say(key, symbol=memory_symbol(trace), unit=unit + 1, r=written(r, 3))
+    said = say(key, symbol=memory_symbol(trace), unit=unit + 1, r=written(r))
     if y is None:
         return said
     right = int(((y[:, 0] > 0.5) == (odd > 0.5)).sum())
     return f"{said} {say('fact.parity.output', right=right, steps=trace.steps)}"
+
+
+def kept(trace: Trace, y: Array | None) -> str:
+    """In how many steps the direct path halves a write, in the unit that keeps longest."""
+    del y
+    logs = _log_keeps(trace)
+    unit = int(logs.argmax())
+    if logs[unit] == 0 or np.isneginf(logs[unit]):
+        key = "fact.kept.all" if logs[unit] == 0 else "fact.kept.none"
+        return say(key, unit=unit + 1, gate=keeper(trace), symbol=memory_symbol(trace))
+    half = float(np.log(0.5) / logs[unit])
+    if half < 1:  # no number of steps, but a share of each
+        share = power_of_ten(float(logs[unit] / np.log(10)) + 2)
+        return say("fact.kept.little", unit=unit + 1, gate=keeper(trace), symbol=memory_symbol(trace), share=share)
+    return say("fact.kept", unit=unit + 1, gate=keeper(trace), symbol=memory_symbol(trace), steps=written(half))
+
+
+# --- what they speak of ---------------------------------------------------------------------------------------------
+
+
+def subject_of(fact: Callable[[Trace, Array | None], str], trace: Trace) -> Subject:
+    """What a preset's fact speaks of on this run; of any other fact the unit that keeps longest, from the start."""
+    return _SUBJECTS.get(fact, _longest)(trace)
+
+
+def _longest(trace: Trace) -> Subject:
+    return Subject(int(_log_keeps(trace).argmax()), 0)
+
+
+def _least(trace: Trace) -> Subject:
+    return Subject(int(_log_keeps(trace).argmin()), 0)
+
+
+def _largest_share(trace: Trace) -> Subject:
+    keep = keep_factors(trace)
+    step, unit = divmod(int(keep.argmax()), keep.shape[1])
+    return Subject(unit, step)
+
+
+def _latched(trace: Trace) -> Subject:
+    return Subject(0, min(_writer(trace), trace.steps - 1))
+
+
+def _counted(trace: Trace) -> Subject:
+    return Subject(0, _middle(trace))
+
+
+def _followed(trace: Trace) -> Subject:
+    if _are_brackets(trace.x):
+        return Subject(_follower(memory_of(trace)[1:], depth(trace.x))[0], _middle(trace))
+    if _are_bits(trace.x):
+        return Subject(_follower(trace.h[1:], parity(trace.x))[0], _middle(trace))
+    return _longest(trace)
+
+
+_SUBJECTS: Mapping[Callable[[Trace, Array | None], str], Callable[[Trace], Subject]] = {
+    latch: _latched, copy_forever: _least, forget_at_once: _largest_share, binary_counter: _counted,
+    bracket_depth: _followed, parity_bit: _followed,
+}  # fmt: skip
+
+
+# --- parts of them --------------------------------------------------------------------------------------------------
 
 
 def depth(x: Array) -> Array:
@@ -113,27 +219,43 @@ FOLLOWS = 0.99
 """The correlation from which on a unit counts as following something."""
 
 
+def _are_brackets(x: Array) -> bool:
+    """Whether they are, none closes what was not opened, and there is something to follow."""
+    brackets = x.shape[1] == 2 and np.isin(x, (0, 1)).all() and (x.sum(axis=1) == 1).all() and depth(x).min() >= 0
+    return bool(brackets and np.ptp(depth(x)) > 0)
+
+
+def _are_bits(x: Array) -> bool:
+    """Whether they are, and their parity changes."""
+    return bool(x.shape[1] == 1 and np.isin(x, (0, 1)).all() and np.ptp(parity(x)) > 0)
+
+
+def _writer(trace: Trace) -> int:
+    """The step (1..T) of the largest write into unit 1."""
+    return int(np.abs(keep_and_write(trace)[1][:, 0]).argmax()) + 1
+
+
+def _middle(trace: Trace) -> int:
+    return trace.steps // 2
+
+
+def _log_keeps(trace: Trace) -> Array:
+    """The mean natural logarithm of what each unit's steps keep, (H,)."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(keep_factors(trace)).mean(axis=0))
+
+
 def _follower(states: Array, target: Array) -> tuple[int, float, float]:
     """The unit whose states (T, H) follow a target (T,) most: its number, Pearson's r, and its change for each 1."""
     moves, wanted = states - states.mean(axis=0), target - target.mean()
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         r = np.nan_to_num(wanted @ moves / np.sqrt((moves**2).sum(axis=0) * (wanted**2).sum()))
         slope = np.nan_to_num(wanted @ moves / (wanted**2).sum())
     unit = int(np.abs(r).argmax())
     return unit, float(r[unit]), float(slope[unit])
 
 
-def kept(trace: Trace, y: Array | None) -> str:
-    """How many steps a write lives on, by the unit that keeps longest: what survives is a product of shares."""
-    del y
-    with np.errstate(divide="ignore"):
-        logs = np.log(keep_factors(trace)).mean(axis=0)
-    unit = int(logs.argmax())
-    if logs[unit] == 0 or np.isneginf(logs[unit]):
-        key = "fact.kept.all" if logs[unit] == 0 else "fact.kept.none"
-        return say(key, unit=unit + 1, gate=keeper(trace))
-    half = float(np.log(0.5) / logs[unit])
-    return say("fact.kept", unit=unit + 1, gate=keeper(trace), steps=written(half, 1))
+# --- at each step ---------------------------------------------------------------------------------------------------
 
 
 def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
@@ -156,6 +278,9 @@ def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) ->
     )  # fmt: skip
 
 
+# --- letters and shares ---------------------------------------------------------------------------------------------
+
+
 def memory_symbol(trace: Trace) -> str:
     """The letter of the state that the gates keep."""
     return "h" if trace.c is None else "c"
@@ -168,8 +293,9 @@ def keeper(trace: Trace) -> str:
     return "z" if getattr(trace.cell, "update", "keep") == "keep" else "1 − z"
 
 
-def _least_kept(trace: Trace) -> float:
-    return float(keep_factors(trace).prod(axis=0).min())
+def signed_power(sign: float, log10: float) -> str:
+    """A number by its sign and its base-10 logarithm, as `power_of_ten` writes it."""
+    return (MINUS if sign < 0 else "") + power_of_ten(float(log10))
 
 
 def percent(share: float) -> str:
@@ -180,7 +306,6 @@ def percent(share: float) -> str:
         return "more than 99.9999 %"
     if share < 1e-6:
         return f"{power_of_ten(float(np.log10(share)) + 2)} %"
-    digits = 0
-    while digits < 4 and not 0 < round(100 * share, digits) < 100:
-        digits += 1
-    return f"{100 * share:.{max(digits, 1 if 0.01 < share < 0.99 else 2)}f} %"
+    if share > 0.9999:  # 99.995, not 100
+        return f"{100 * share:.4f}".rstrip("0") + " %"
+    return f"{written(100 * share)} %"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Readout, Trace
 from rnnviz.maths.activations import sigmoid
-from rnnviz.maths.trace import held_gates
+from rnnviz.maths.trace import clamped_gates
 from rnnviz.settings import numbered
 from rnnviz.texts import say
 from rnnviz.views.gate_facts import keep_factors, memory_of
@@ -65,15 +65,16 @@ def gated_picture(
     arrays |= {f"a_{gate}": a for gate, a in trace.preacts.items()} | dict(trace.gates)
     variables = {"x": place.arriving(), **place.weights()}
     variables |= {
-        "from_x": Variable("from_x", "", "", say("caption.from_x" if place.layer == 1 else "caption.from_below")),
-        "from_h": Variable("from_h", "", "", say("caption.from_h")),
-        "h_prev": place.start("h", "h", say("caption.h_before")),
+        "from_x": place.from_below(),
+        "from_h": Variable("from_h", "", "", say("caption.from_h"), brief=say("caption.from_h.brief")),
+        "h_prev": place.start("h", "h", say("caption.h_prev")),
     }
     for gate in ORDER[kind]:
         is_gate = gate in cell.clampable
         variables[f"a_{gate}"] = Variable(f"a_{gate}", "a", gate, sup=place.mark)
         family = "gate" if is_gate else "signed"
-        variables[gate] = Variable(gate, gate, "t", say(f"gate.caption.{gate}"), family=family, sup=place.mark)
+        caption, scale = say(f"gate.caption.{gate}"), "" if is_gate else "state"
+        variables[gate] = Variable(gate, gate, "t", caption, family=family, sup=place.mark, scale=scale)
     formulas = _sums(trace, joined)
     if kind == "lstm":
         _lstm(trace, place, arrays, variables, formulas)
@@ -83,7 +84,7 @@ def gated_picture(
         variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
         formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
     read = reading(place, readout, y_preact, y, NOTATIONS["column"])
-    held = ~np.isnan(held_gates(trace.clamp, cell, trace.steps))
+    held = ~np.isnan(clamped_gates(trace.clamp, cell, trace.steps))
     holdable = cell.clampable if trace.clamp else ()
     arrays |= {f"held {gate}": held[:, cell.rows(gate)] * 1.0 for gate in holdable}
     arrays |= {f"computed {gate}": sigmoid(trace.preacts[gate]) for gate in holdable}
@@ -111,6 +112,8 @@ def gated_picture(
         timeline=["x", *ORDER[kind], *memory, *read.timeline],
         limits={
             "signed": colour_limit(arriving, np.ones(1)),
+            "state": 1.0 if kind == "lstm" else colour_limit(trace.h[:1], np.ones(1)),
+            **({"cell": colour_limit(trace.c, np.ones(1))} if trace.c is not None else {}),
             "weight": colour_limit(*(base[name] for name in weight_limit_names(place.layer))),
             "gate": 1.0,
         },
@@ -184,10 +187,10 @@ def _lstm(
     c = trace.states[:, trace.cell.hidden_size :]
     arrays |= {"c": c, "tanh_c": np.tanh(c[1:])}
     variables |= {
-        "c_prev": place.start("c", "c", say("caption.c_before")),
-        "c": Variable("c", "c", "t", say("caption.c"), shift=1, decimals=4, sup=place.mark),
-        "tanh_c": Variable("tanh_c", "tanh c", "t", sup=place.mark),
-        "h": Variable("h", "h", "t", say("caption.h_shown"), shift=1, decimals=4, sup=place.mark),
+        "c_prev": place.start("c", "c", say("caption.c_prev")),
+        "c": place.state("c"),
+        "tanh_c": Variable("tanh_c", "tanh c", "t", sup=place.mark, scale="state"),
+        "h": place.state("h"),
     }
     formulas["c"] = {"terms": [{"product": ["f", "c_prev"]}, {"product": ["i", "g"]}], "depth": 1}
     formulas["tanh_c"] = {"fn": "tanh", "terms": [{"ref": "c"}], "depth": 2}
@@ -201,12 +204,12 @@ def _gru(
     cell = trace.cell
     H, n_rows = cell.hidden_size, cell.rows("n")
     before, keep = getattr(cell, "reset", "") == "before", getattr(cell, "update", "") == "keep"
-    variables["h"] = Variable("h", "h", "t", say("caption.h_kept"), shift=1, decimals=4, sup=place.mark)
+    variables["h"] = place.state("h")
     kept, written = ("z", {"one_minus": "z"}) if keep else ({"one_minus": "z"}, "z")
     formulas["h"] = {"terms": [{"product": [kept, "h_prev"]}, {"product": [written, "n"]}], "depth": 1}
     if before:
         arrays["r_h"] = trace.gates["r"] * trace.h[:-1]
-        variables["r_h"] = Variable("r_h", "r·h", "t−1", say("caption.r_h"), sup=place.mark)
+        variables["r_h"] = Variable("r_h", "r ⊙ h", "t−1", say("caption.r_h"), sup=place.mark, scale="state")
         formulas["r_h"] = {"terms": [{"product": ["r", "h_prev"]}]}
         dots: Sequence[object] = [
             {"dot": ["W_hh", "h_prev"], "rows": [0, 2 * H]},

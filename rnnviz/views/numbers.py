@@ -1,4 +1,8 @@
-"""How numbers are written on the screen: the same decimals, the same minus, the same sign for "rounded", everywhere."""
+"""How numbers are written on the screen: one format for all of it.
+
+Four significant digits without trailing zeros, an exponent below 1e-3 and from 1e5 on, a true minus sign. A number that
+is not 1 is never written as 1: a forget gate of 0.99995 teaches by its last digits.
+"""
 
 from __future__ import annotations
 
@@ -6,92 +10,106 @@ import math
 
 MINUS = "−"
 
-
+DIGITS = 4
 ROUNDING = 1e-12
 """What is below it is written as 0 where it is no more than rounding beside numbers of order 1."""
 
+_LEAST, _MOST = 1e-3, 1e5
+_NEAR = 5e-4
+"""Numbers closer to 1 than this need more digits than the others."""
+_FAR = 1e7
+"""Decades, from which on the exponent itself is too long to read."""
 
-def written(value: float, decimals: int = 2, *, floor: float = ROUNDING) -> str:
-    """A number for a sentence: fixed decimals, one more or an exponent where those would hide it, a true minus sign.
+
+def written(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> str:
+    """A number for a sentence or a label: `digits` significant digits, no trailing zeros.
 
     Numbers below `floor` are written as 0.
 
     Examples
     --------
-    >>> written(-0.3), written(0.0012), written(0.00004), written(123456.0)
-    ('−0.30', '0.001', '4e−5', '1.2e5')
+    >>> written(-0.3), written(0.0012), written(0.00004), written(123456.0), written(0.99995)
+    ('−0.3', '0.0012', '4e−5', '1.235e5', '0.99995')
     """
     size = abs(value)
     if size == math.inf:
         return "∞" if value > 0 else MINUS + "∞"
     if size < floor or not size:
-        text = f"{0.0:.{decimals}f}"
-    elif 0.05 * 10.0**-decimals <= size < 1e4:
-        text = f"{value:.{decimals + (size < 0.5 * 10.0**-decimals)}f}"
-    else:
-        mantissa, exponent = f"{value:.1e}".split("e")
-        text = f"{mantissa.removesuffix('.0')}e{int(exponent)}"
-    return text.replace("-", MINUS)
+        return "0"
+    apart = abs(size - 1)
+    if ROUNDING < apart < _NEAR:
+        decimals = 1 - math.floor(math.log10(apart))
+        return _trimmed(f"{value:.{decimals}f}")
+    if _LEAST <= float(f"{size:.{digits - 1}e}") < _MOST:
+        decimals = max(0, digits - 1 - math.floor(math.log10(float(f"{size:.{digits - 1}e}"))))
+        return _trimmed(f"{value:.{decimals}f}")
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{_trimmed(mantissa)}e{_with_minus(str(int(exponent)))}"
 
 
-def equals(value: float, decimals: int = 2, *, floor: float = ROUNDING) -> str:
+def equals(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> str:
     """The sign to write before a number as `written` rounds it: ``=`` where nothing was lost, else ``≈``.
 
     Examples
     --------
-    >>> equals(0.22), equals(0.2165)
+    >>> equals(0.2165), equals(0.216518)
     ('=', '≈')
     """
-    shown = float(written(value, decimals, floor=floor).replace(MINUS, "-").replace("∞", "inf"))
+    shown = float(written(value, digits, floor=floor).replace(MINUS, "-").replace("∞", "inf"))
     return "=" if math.isclose(value, shown, rel_tol=1e-12, abs_tol=floor) else "≈"
 
 
-def faded(value: float, decimals: int = 4) -> str:
+def faded(value: float, digits: int = DIGITS) -> str:
     """A number that may have faded to almost nothing, which only 0 itself is written as.
 
     Examples
     --------
     >>> faded(0.25), faded(-3.2e-43), faded(0.0)
-    ('0.2500', '−3.2e−43', '0.0000')
+    ('0.25', '−3.2e−43', '0')
     """
-    return written(value, decimals, floor=0.0)
+    return written(value, digits, floor=0.0)
 
 
-def vector(values: object, decimals: int = 2) -> str:
-    """A short vector for a sentence: ``[0.04, 0.00, 0.22]``."""
-    return "[" + ", ".join(written(float(value), decimals) for value in values) + "]"  # type: ignore[attr-defined]
+def vector(values: object, digits: int = DIGITS) -> str:
+    """A short vector for a sentence: ``[0.04, 0, 0.22]``."""
+    return "[" + ", ".join(written(float(value), digits) for value in values) + "]"  # type: ignore[attr-defined]
 
 
-def power_of_ten(log10: float) -> str:
-    """A positive number given by its base-10 logarithm, in two or three digits, also far outside float64's range.
+def power_of_ten(log10: float, digits: int = DIGITS) -> str:
+    """A positive number given by its base-10 logarithm, as `written` writes it, also far outside float64's range.
 
     Examples
     --------
     >>> power_of_ten(-1.0), power_of_ten(-321.3), power_of_ten(-math.inf), power_of_ten(-2.5e40)
-    ('0.1', '5e−322', '0', '10^−2.5e40')
+    ('0.1', '5.012e−322', '0', '10^−2.5e40')
     """
     if math.isinf(log10):
         return "0" if log10 < 0 else "∞"
-    if -4 <= log10 < 4:
-        return f"{10.0**log10:.3g}" if log10 < 3 else f"{10.0**log10:.0f}"
+    if abs(log10) < 300:
+        return written(10.0**log10, digits, floor=0.0)
     if abs(log10) >= _FAR:
         return f"10^{written(log10)}"
     exponent = math.floor(log10)
-    mantissa = f"{10 ** (log10 - exponent):.1f}"
-    if mantissa == "10.0":
-        mantissa, exponent = "1.0", exponent + 1
-    return f"{mantissa.removesuffix('.0')}e{exponent}".replace("-", MINUS)
+    mantissa = f"{10 ** (log10 - exponent):.{digits - 1}f}"
+    if mantissa.startswith("10"):
+        mantissa, exponent = "1", exponent + 1
+    return f"{_trimmed(mantissa)}e{_with_minus(str(exponent))}"
 
 
-def power(value: float) -> str:
-    """A number of at least 0 in a sentence, as a power of ten where it is far from 1.
+def power(value: float, digits: int = DIGITS) -> str:
+    """A number of at least 0 in a sentence, however close to 0.
 
     Examples
     --------
     >>> power(0.25), power(0.0), power(3e-40)
     ('0.25', '0', '3e−40')
     """
-    return power_of_ten(math.log10(value) if value else -math.inf)
+    return power_of_ten(math.log10(value) if value else -math.inf, digits)
 
 
-_FAR = 1e7  # decades, from which on the exponent itself is too long to read
+def _trimmed(text: str) -> str:
+    return _with_minus(text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def _with_minus(text: str) -> str:
+    return text.replace("-", MINUS)

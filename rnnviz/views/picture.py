@@ -32,14 +32,18 @@ class Variable:
         Its letter and subscript on the screen.
     caption : str
         What it is, in a word.
+    brief : str
+        The same where there is little room; left out, the caption.
     family : str
         Which colours it has: ``"signed"``, ``"weight"`` or ``"gate"``.
+    scale : str
+        Whose limit its colours have; left out, the family's.
     per_step : bool
         Whether the array's first axis is time.
     shift : int
         Row of the array at step t is ``t - 1 + shift``.
     decimals : int
-        Decimals in its cell.
+        More than 2 where its cells are wider than others, since it is what the step comes down to.
     edit : str or None
         The editable array behind it: ``"h0"`` can be edited at step 1 alone.
     sup : str
@@ -59,6 +63,8 @@ class Variable:
     edit: str | None = None
     sup: str = ""
     turned: int | None = None
+    scale: str = ""
+    brief: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ class Picture:
     formulas : mapping of str to dict
         How a result is made: a sum of ``terms`` inside the function ``fn``. A term is ``{"dot": [matrix, vector]}``,
         ``{"product": [factor, factor]}`` or ``{"ref": var, "offset": rows}``, the offset where a gate's rows begin in a
-        stacked vector; a factor is a variable or ``{"one_minus": var}``.
+        stacked vector; a factor is a variable or ``{"one_minus": var}``. With ``"minus": True`` a ref is taken away.
     scene : dict
         Nested rows, columns and lines of blocks, operators, named plots and joins, and ``room`` for an arrow. A
         ``product`` is a matrix with the vector that it multiplies; ``lines`` stand below each other, or side by side
@@ -89,9 +95,11 @@ class Picture:
     timeline : list of str
         The variables of the strip below; the first has a row for each step and no other.
     limits : mapping of str to float
-        The value at which a family's colour is full.
+        The value at which a scale's colour is full.
     levels : sequence of Level, or None
         The whole network as a graph over time, from the input up; None where it is left out (see `without_graph`).
+    characters : sequence of str
+        Of an input that is a text: the character that each component of x stands for.
     """
 
     kind: str
@@ -104,6 +112,7 @@ class Picture:
     timeline: Sequence[str]
     limits: Mapping[str, float]
     levels: Sequence[Level] | None = ()
+    characters: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -151,12 +160,15 @@ class Sync:
         The highest sequence number of an edit that was applied.
     t : int
         The step to show when the session or the epoch is new; afterwards the browser owns the step.
+    undoable : int
+        How many changes of the page can be undone.
     """
 
     session: str
     epoch: int
     acknowledged: int
     t: int
+    undoable: int = 0
 
 
 def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
@@ -192,6 +204,7 @@ def pack(picture: Picture, caption: Caption, sync: Sync) -> bytes:
         "timeline": picture.timeline,
         "limits": picture.limits,
         "graph": graph,
+        "characters": picture.characters,
         **vars(caption),
         **vars(sync),
     }
@@ -212,8 +225,13 @@ GRAPH_AT_ONCE = 20_000
 
 def _level(level: Level, arrays: dict[str, Array]) -> dict[str, object]:
     """A level as the browser reads it; arrays that are not sent yet are added."""
-    shown: dict[str, object] = {"symbol": level.symbol, "sup": level.sup, "values": _sent_as(level.values, arrays)}
-    shown["shift"] = 1 if level.around else 0
+    shown: dict[str, object] = {"symbol": level.symbol, "sup": level.sup, "scale": level.scale}
+    shown |= {
+        "values": _sent_as(level.values, arrays),
+        "shift": 1 if level.has_start else 0,
+        "from_below": level.from_below,
+    }
+    shown["carry"] = level.carry and {"label": level.carry[0], "array": _sent_as(level.carry[1], arrays)}
     for kind, arrow in (("inward", level.inward), ("around", level.around)):
         shown[kind] = arrow and {"symbol": arrow[0], "array": _sent_as(arrow[1], arrays)}
     return shown

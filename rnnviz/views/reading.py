@@ -52,7 +52,14 @@ class Place:
     def start(self, name: str, symbol: str, caption: str) -> Variable:
         """A state as it arrives from the step before; at step 1 it is an initial state, which can be edited."""
         edit = numbered(f"{name}0", self.layer)
-        return Variable(name, symbol, "t−1", caption, edit=edit, sup=self.mark)
+        scale, brief = ("cell", "caption.c.brief") if name == "c" else ("state", "caption.h_prev.brief")
+        return Variable(name, symbol, "t−1", caption, edit=edit, sup=self.mark, scale=scale, brief=say(brief))
+
+    def state(self, name: str) -> Variable:
+        """The state that a step computes: h, or c of an LSTM."""
+        caption = say("caption.c" if name == "c" else "caption.h")
+        scale, brief = ("cell", "caption.c.brief") if name == "c" else ("state", "caption.h.brief")
+        return Variable(name, name, "t", caption, shift=1, decimals=4, sup=self.mark, scale=scale, brief=say(brief))
 
     def arriving(self) -> Variable:
         """What the cell reads: the input, or what comes from the layer below."""
@@ -60,7 +67,13 @@ class Place:
             return Variable("x", "x", "t", say("caption.x"), edit=numbered("x", self.sequence))
         symbol = "h" if self.passes is None else "u"
         below = self.layer - 1
-        return Variable("x", symbol, "t", say("caption.from_layer", layer=below), sup=f"({below})")
+        scale = "state" if symbol == "h" else ""
+        return Variable("x", symbol, "t", say("caption.from_layer", layer=below), sup=f"({below})", scale=scale)
+
+    def from_below(self) -> Variable:
+        """The first partial sum: what comes from the input, or from the layer below."""
+        caption = say("caption.from_x" if self.layer == 1 else "caption.from_below")
+        return Variable("from_x", "", "", caption, brief=say("caption.from_x.brief", symbol=self.arriving().symbol))
 
     def weights(self) -> dict[str, Variable]:
         """The weights and biases of this layer."""

@@ -1,199 +1,206 @@
-"""Eigenvalues and singular values of the recurrent weights side by side, and the Lyapunov exponents of a run."""
+"""Eigenvalues and singular values of the recurrent weights, and what a run makes of them: sentences and columns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from html import escape
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.maths import Cell, ElmanCell, Trace, step_jacobians
+from rnnviz.maths.decay import spectral_radius
 from rnnviz.texts import say
-from rnnviz.views.numbers import MINUS, power_of_ten, written
-from rnnviz.views.plots import label, picture
-from rnnviz.views.tables import table
+from rnnviz.views.facts import elman_slopes
+from rnnviz.views.numbers import power, power_of_ten, written
+from rnnviz.views.steps_back import LOW, singular_values_of, symbol_of
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-_SIDE, _LEFT, _TOP = 210.0, 44.0, 24.0
-_ROUNDING = 1e-9  # of an exponent: a rotation's are 0 but for that
-_EIGEN, _SINGULAR, _LYAPUNOV = "#d95f0e", "#0b83a5", "#7c4dbd"
+ROUNDING = 1e-9
+"""Of a logarithm, or relative: a rotation's singular values are 1 but for that."""
+_MOST_TURNS = 360
 
 
-def spectrum_words(W: Array, radius: float, norms: Array) -> str:
+def matrix_name(cell: Cell, gate: str) -> str:
+    """How the recurrent weights are called: those of a gated cell by the block that is looked at."""
+    return "W_hh" if isinstance(cell, ElmanCell) else f"W_h{gate}"
+
+
+def spectrum(W: Array) -> tuple[Complex, Array]:
+    """Eigenvalues and singular values, each from the largest down.
+
+    A nilpotent matrix's eigenvalues come out of the computer as a ring around 0: its radius is known better.
+    """
+    nilpotent = spectral_radius(W) == 0
+    eigenvalues = np.zeros(len(W), np.complex128) if nilpotent else np.linalg.eigvals(W).astype(np.complex128)
+    order = np.argsort(-np.abs(eigenvalues), kind="stable")
+    return eigenvalues[order], singular_values_of(W)
+
+
+def last_step(trace: Trace) -> Array:
+    """The Jacobian of the last step, (S, S)."""
+    return np.asarray(step_jacobians(trace.between(trace.steps - 1, trace.steps))[0])
+
+
+# --- the weights ----------------------------------------------------------------------------------------------------
+
+
+def weights_words(W: Array, norms: Array, name: str = "W_hh") -> str:
     """What the eigenvalues promise, what the singular values allow, and what the powers of W do.
 
     Parameters
     ----------
     W : (H, H) array
-    radius : float
-        Its spectral radius.
     norms : (n+1,) array
         log10 of the spectral norm of its powers, W^n first, W^0 last.
+    name : str
+        How W is called.
     """
-    sigma = float(np.linalg.norm(W, 2))
-    highest = int(np.argmax(norms[::-1]))
-    slots = {"radius": written(radius, 3), "sigma": written(sigma, 3), "steps": len(norms) - 1}
-    said = say("spectrum.words", left=power_of_ten(float(norms[0])), **slots)
-    if norms.max() < np.log10(1.05):
-        return said
-    peak = say("spectrum.peak", power=highest, peak=power_of_ten(float(norms.max())))
-    shrinks = radius < 1 and norms.max() > norms[0]
-    return f"{said} {peak} {say('spectrum.shortcut')}" if shrinks else f"{said} {peak}"
+    eigenvalues, singular = spectrum(W)
+    radius, sigma, steps = float(np.abs(eigenvalues[0])), float(singular[0]), len(norms) - 1
+    said = [
+        say(
+            "spectrum.words", matrix=name, radius=written(radius), sigma=written(sigma), steps=steps,
+            left=power_of_ten(_unless_rounding(float(norms[0]))),
+        )
+    ]  # fmt: skip
+    peak = int(np.argmax(norms[::-1]))
+    if radius < 1 - ROUNDING and norms.max() > ROUNDING:
+        if peak == steps:
+            said.append(say("spectrum.transient.still", matrix=name, power=peak))
+        else:
+            grown = power_of_ten(float(norms.max()))
+            said.append(say("spectrum.transient", matrix=name, power=peak, peak=grown))
+    return " ".join([*said, *_orthogonal_words(W, singular, name)])
 
 
-def spectrum_picture(W: Array, exponents: Array, radius: float) -> str:
-    """Three plots: eigenvalues on the complex plane with the unit circle, singular values, Lyapunov exponents.
+def _orthogonal_words(W: Array, singular: Array, name: str) -> list[str]:
+    """What a multiple of an orthogonal matrix does: by its singular values, all of one size."""
+    sigma = float(singular[0])
+    if len(W) == 1 or sigma == 0 or singular[-1] < sigma * (1 - ROUNDING):
+        return []
+    if np.array_equal(W, np.eye(len(W))):
+        return [say("spectrum.identity", matrix=name)]
+    if abs(sigma - 1) > ROUNDING:
+        return [say("spectrum.orthogonal.scaled", matrix=name, sigma=written(sigma))]
+    said = [say("spectrum.orthogonal", matrix=name)]
+    if len(W) == 2 and np.linalg.det(W) > 0:
+        angle = math.degrees(math.atan2(W[1, 0], W[0, 0]))
+        turns = (n for n in range(1, _MOST_TURNS + 1) if abs(math.remainder(n * angle, 360.0)) < 1e-6)
+        period, turned = next(turns, None), written(angle)
+        if period is None:
+            said.append(say("spectrum.turn", angle=turned))
+        else:
+            said.append(say("spectrum.turn.back", angle=turned, period=period))
+    return said
+
+
+def step_name(trace: Trace) -> str:
+    """How the Jacobian of the last step is called; empty of a linear network, where it is W_hh itself."""
+    if not isinstance(trace.cell, ElmanCell):
+        return say("spectrum.plane.step.gated", t=trace.steps)
+    return say("spectrum.plane.step", t=trace.steps) if trace.cell.activation != "identity" else ""
+
+
+def step_words(trace: Trace, exponents: Array, name: str = "W_hh") -> str:
+    """Which matrix a step of the gradient really multiplies by; nothing of a linear network, whose W_hh is that one.
 
     Parameters
     ----------
-    W : (H, H) array
+    trace : Trace
     exponents : (S,) array
-        Natural logarithms per step, descending; ``-inf`` where a direction is lost.
-    radius : float
-        The spectral radius of W.
+        From `rnnviz.maths.gradient_spectra.finite_time_exponents`.
+    name : str
+        How the block of the weights is called that stands beside it.
     """
-    eigenvalues, singular = spectrum(W, radius)
-    apart = _SIDE + _LEFT + 40
-    parts = [_plane(_LEFT, eigenvalues), _bars(_LEFT + apart, singular), _exponents(_LEFT + 2 * apart, exponents)]
-    return picture("spectrum", 3 * apart - 20, _TOP + _SIDE + 30, spectrum_said(eigenvalues, singular), parts)
+    cell, t = trace.cell, trace.steps
+    radius = spectral_radius(last_step(trace))
+    if not isinstance(cell, ElmanCell):
+        said = say("spectrum.gated", matrix=name, count=len(cell.gate_names))
+        return f"{said} {say('spectrum.step.gated', t=t, step=power(radius))}"
+    if cell.activation == "identity":
+        return ""
+    explodes = spectral_radius(cell.W_hh) < 1 - ROUNDING < 1 + ROUNDING < radius and exponents[0] * t > ROUNDING
+    low = int((elman_slopes(trace)[t - 1] < LOW).sum())
+    key = "spectrum.step.explodes" if explodes else "spectrum.step"
+    return say(key, t=t, step=power(radius), limit=LOW, low=low, units=cell.hidden_size)
 
 
-def spectrum(W: Array, radius: float) -> tuple[Complex, Array]:
-    """Eigenvalues and singular values, each from the largest down.
+# --- the run --------------------------------------------------------------------------------------------------------
 
-    A nilpotent matrix's eigenvalues come out of the computer as a ring around 0: its radius is known better.
+
+def run_words(exponents: Array, trace: Trace) -> str:
+    """What this run does to its directions, by the singular values of the whole product.
+
+    Parameters
+    ----------
+    exponents : (S,) array
+        Finite-time exponents, nats a step, descending; ``-inf`` where a direction is lost.
+    trace : Trace
     """
-    eigenvalues = np.linalg.eigvals(W).astype(np.complex128) if radius > 0 else np.zeros(len(W), dtype=np.complex128)
-    order = np.argsort(-np.abs(eigenvalues), kind="stable")
-    return eigenvalues[order], np.asarray(np.linalg.svd(W, compute_uv=False), dtype=np.float64)
-
-
-def spectrum_said(eigenvalues: Complex, singular: Array) -> str:
-    """The picture in a sentence."""
-    return say(
-        "spectrum.said", count=len(singular), radius=written(float(np.abs(eigenvalues).max()), 3),
-        sigma=written(float(singular[0]), 3), least=written(float(singular[-1]), 3),
-    )  # fmt: skip
-
-
-def spectrum_table(W: Array, exponents: Array, radius: float) -> str:
-    """The same as numbers, a row for each place in the order of size."""
-    eigenvalues, singular = spectrum(W, radius)
-    rows = [
-        [
-            str(place + 1),
-            complex_text(eigenvalues[place]) if place < len(W) else "",
-            written(float(abs(eigenvalues[place])), 3) if place < len(W) else "",
-            written(float(singular[place]), 3) if place < len(W) else "",
-            written(float(exponents[place]), 3),
-        ]
-        for place in range(len(exponents))
-    ]
-    head = [say(f"spectrum.column.{name}") for name in ("place", "eigenvalue", "size", "singular", "exponent")]
-    return table("ledger", say("spectrum.table"), head, rows)
-
-
-def complex_text(value: complex) -> str:
-    """An eigenvalue as it is written.
-
-    Examples
-    --------
-    >>> complex_text(0.5 - 0.25j), complex_text(-1 + 0j)
-    ('0.50 − 0.25i', '−1.00')
-    """
-    if value.imag == 0:
-        return written(value.real)
-    return f"{written(value.real)} {MINUS if value.imag < 0 else '+'} {written(abs(value.imag))}i"
-
-
-def _plane(left: float, eigenvalues: Complex) -> str:
-    """The unit circle and a dot for each eigenvalue; the plane reaches as far as the farthest."""
-    reach = 1.15 * max(1.0, float(np.abs(eigenvalues).max()))
-    unit, x0, y0 = _SIDE / 2 / reach, left + _SIDE / 2, _TOP + _SIDE / 2
-    parts = [
-        label(left, 10, say("spectrum.plane"), "start", size=13),
-        f'<path d="M{left:g} {y0:g}H{left + _SIDE:g}M{x0:g} {_TOP:g}V{_TOP + _SIDE:g}" stroke="currentColor" '
-        'stroke-opacity="0.25"/>',
-        f'<circle cx="{x0:g}" cy="{y0:g}" r="{unit:.1f}" fill="none" stroke="currentColor" stroke-opacity="0.7" '
-        'stroke-dasharray="5 4"/>',
-        label(x0 + unit + 4, y0 - 8, "1", "start"),
-    ]
-    for value in eigenvalues:
-        title = say("spectrum.dot", value=complex_text(value), size=written(float(abs(value)), 3))
-        parts.append(
-            f'<g><title>{escape(title)}</title><circle cx="{x0 + unit * value.real:.1f}" '
-            f'cy="{y0 - unit * value.imag:.1f}" r="4.5" fill="{_EIGEN}" fill-opacity="0.8"/></g>'
-        )
-    return "".join(parts)
-
-
-def _bars(left: float, singular: Array) -> str:
-    """A bar for each singular value, with the level 1 at which a direction keeps its length."""
-    limit = 1.15 * max(1.0, float(singular[0]))
-    return _row(left, say("spectrum.singular"), singular, 0.0, limit, 1.0, _SINGULAR, _singular_title)
-
-
-def _exponents(left: float, exponents: Array) -> str:
-    """A bar for each exponent, up where a direction grows; what is lost at once reaches the lower edge."""
-    finite = exponents[np.isfinite(exponents)]
-    high = max(0.3, 1.1 * float(finite.max(initial=0.0)))
-    low = min(-0.3, 1.1 * float(finite.min(initial=0.0)))
-    return _row(left, say("spectrum.lyapunov"), exponents, low, high, 0.0, _LYAPUNOV, _exponent_title)
-
-
-def _singular_title(place: int, value: str) -> str:
-    return say("spectrum.bar", place=place, value=value)
-
-
-def _exponent_title(place: int, value: str) -> str:
-    return say("spectrum.exponent", place=place, value=value)
-
-
-def _row(
-    left: float,
-    title: str,
-    values: Array,
-    low: float,
-    high: float,
-    level: float,
-    fill: str,
-    title_of: Callable[[int, str], str],
-) -> str:
-    """Bars from a level, or from 0 where that is the lower edge, with the level marked."""
-    pitch, scale = _SIDE / len(values), _SIDE / (high - low)
-
-    def y(value: float) -> float:
-        return _TOP + (high - max(value, low)) * scale
-
-    foot = y(max(low, 0.0))
-    parts = [label(left, 10, title, "start", size=13)]
-    for place, value in enumerate(map(float, values)):
-        named = title_of(place + 1, written(value, 3))
-        top = min(y(value), foot)
-        parts.append(
-            f'<g><title>{escape(named)}</title><rect x="{left + (place + 0.1) * pitch:.2f}" y="{top:.1f}" '
-            f'width="{0.8 * pitch:.2f}" height="{max(abs(y(value) - foot), 0.8):.1f}" fill="{fill}"/></g>'
-        )
-    parts.append(
-        f'<path d="M{left:g} {y(level):.1f}H{left + _SIDE:g}" stroke="currentColor" stroke-opacity="0.7" '
-        'stroke-dasharray="5 4"/>'
-    )
-    for value in {level, low if low < 0 else 0.0, high / 1.15 if low == 0 and high > 1.4 else level}:
-        parts.append(label(left - 6, y(value), written(value, 1), "end"))
-    return "".join(parts)
-
-
-def lyapunov_words(exponents: Array) -> str:
-    """What the largest exponent says."""
-    largest = float(exponents[0])
+    largest, count, steps = float(exponents[0]), len(exponents), trace.steps
+    slots: dict[str, object] = {"steps": steps, "s": symbol_of(trace, "state")}
     if np.isneginf(largest):
-        return say("spectrum.exponents.none")
-    if abs(largest) < _ROUNDING:
-        return say("spectrum.exponents.keeps")
-    factor = written(float(np.exp(largest)), 3)
-    grows = int((exponents > _ROUNDING).sum())
-    if not grows:
-        return say("spectrum.exponents.fades", largest=written(largest, 3), factor=factor)
-    return say("spectrum.exponents.grows", largest=written(largest, 3), factor=factor, count=grows, all=len(exponents))
+        return say("spectrum.run.none", **slots)
+    lengths = exponents * steps
+    size = {"largest": written(largest), "factor": _natural(largest), "left": _natural(largest * steps)}
+    if largest * steps > ROUNDING:
+        grows = int((lengths > ROUNDING).sum())
+        said = say("spectrum.run.grows", count=grows, all=count, **size, **slots)
+    elif largest * steps < -ROUNDING:
+        said = say("spectrum.run.fades", **size, **slots)
+    else:
+        kept = int((np.abs(lengths) <= ROUNDING).sum())
+        said = say("spectrum.run.keeps", count=kept, all=count, **slots)
+    lost = int(np.isneginf(exponents).sum())
+    return f"{said} {say('spectrum.run.lost', lost=lost, all=count)}" if lost else said
+
+
+def headline_words(trace: Trace, block: str) -> str:
+    """How the largest exponent and the norm in the page's headline belong together.
+
+    Parameters
+    ----------
+    trace : Trace
+    block : str
+        What the page follows: "h", or of an LSTM "h", "c" or "state".
+    """
+    if trace.c is None:
+        return say("spectrum.run.same")
+    beside = say("spectrum.run.same") if block == "state" else say("spectrum.run.block", block=block)
+    return f"{say('spectrum.run.state')} {beside}"
+
+
+def _natural(log: float) -> str:
+    """A positive number by its natural logarithm."""
+    return power_of_ten(log / math.log(10.0))
+
+
+def _unless_rounding(log10: float) -> float:
+    """0 where a logarithm is no more than rounding beside it."""
+    return 0.0 if abs(log10) < ROUNDING else log10
+
+
+# --- the numbers ----------------------------------------------------------------------------------------------------
+
+
+def spectrum_columns(W: Array, exponents: Array) -> dict[str, list[float | None]]:
+    """All of them as columns of a table, a row for each place in the order of size.
+
+    An LSTM has twice as many exponents as a block of its weights has singular values: their places stay empty.
+    """
+    eigenvalues, singular = spectrum(W)
+    rest = [None] * (len(exponents) - len(W))
+    with np.errstate(over="ignore"):
+        factors = np.exp(exponents)
+    columns: dict[str, list[float | None]] = {
+        "place": [float(place) for place in range(1, len(exponents) + 1)],
+        "real": [*eigenvalues.real.tolist(), *rest],
+        "imaginary": [*eigenvalues.imag.tolist(), *rest],
+        "size": [*np.abs(eigenvalues).tolist(), *rest],
+        "singular": [*singular.tolist(), *rest],
+        "exponent": exponents.tolist(),
+        "factor": factors.tolist(),
+    }
+    return {say(f"spectrum.column.{name}"): values for name, values in columns.items()}

@@ -1,8 +1,6 @@
-"""The way from one step back to another, step by step, and one of them opened into what it is made of."""
+"""The way from one step back to another, step by step, and one of them opened into what it is made of: sentences."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +9,25 @@ from rnnviz.maths import ElmanCell, Trace, step_jacobians
 from rnnviz.texts import say
 from rnnviz.views.facts import elman_slopes
 from rnnviz.views.gate_facts import keep_factors, keeper
-from rnnviz.views.numbers import power_of_ten, written
-from rnnviz.views.plots import NEGATIVE, POSITIVE, Plot, column_bar, label, picture, step_numbers
+from rnnviz.views.numbers import power, power_of_ten
 
 Array = NDArray[np.float64]
 
-_GATE, _STEP = "#7c4dbd", "#0b83a5"
-_WIDTH, _LEFT, _TOP, _HEIGHT = 400.0, 58.0, 24.0, 120.0
+LOW = 0.1
+"""The derivative under which a unit counts as saturated."""
+_SYMBOLS = {"h": "h", "c": "c", "state": "s"}
+
+
+def symbol_of(trace: Trace, block: str) -> str:
+    """How the state that is followed is called: h or c, and s where it is both."""
+    return "h" if trace.c is None else _SYMBOLS[block]
+
+
+# --- from step to step ----------------------------------------------------------------------------------------------
 
 
 def worst_step(norms: Array, first: int) -> int:
-    """The step at which the way back loses most, or wins most where more than all of a change arrives.
+    """The step at which the way back loses most, or wins most where the norm grows.
 
     Parameters
     ----------
@@ -38,14 +44,32 @@ def worst_step(norms: Array, first: int) -> int:
 def step_changes(norms: Array) -> Array:
     """How many decades the way back loses (negative) or wins at each step; ``-inf`` where it ends, 0 behind that.
 
-    Nothing can come back by another way too, as through the long memory of an LSTM: the steps of such a gap count 0.
+    Nothing can come back by another way too, as through the cell state of an LSTM: the steps of such a gap count 0.
     """
-    arrives = ~np.isneginf(norms)
     changes = np.zeros(len(norms) - 1)
-    np.subtract(norms[:-1], norms[1:], out=changes, where=arrives[:-1] & arrives[1:])
-    if not arrives[0]:
-        changes[np.argmax(arrives) - 1] = -np.inf
+    np.subtract(norms[:-1], norms[1:], out=changes, where=_both(norms))
+    if np.isneginf(norms[0]):
+        changes[_cut(norms)] = -np.inf
     return changes
+
+
+def has_factor(norms: Array) -> NDArray[np.bool_]:
+    """Which steps have a factor: those with norms on both sides, and the one that cuts the way, whose factor is 0."""
+    found = _both(norms)
+    if np.isneginf(norms[0]):
+        found[_cut(norms)] = True
+    return found
+
+
+def _both(norms: Array) -> NDArray[np.bool_]:
+    """Which steps have a norm that is not 0 on both sides."""
+    arrives = ~np.isneginf(norms)
+    return np.asarray(arrives[:-1] & arrives[1:])
+
+
+def _cut(norms: Array) -> int:
+    """The entry of the step behind which nothing is left, where nothing arrives at the first."""
+    return int(np.argmax(~np.isneginf(norms))) - 1
 
 
 def _rounded(changes: Array) -> Array:
@@ -53,42 +77,57 @@ def _rounded(changes: Array) -> Array:
     return np.asarray(changes.round(9))
 
 
-def chain_words(norms: Array, first: int) -> str:
-    """What is left from step `first` at step t, and where most of it is lost."""
+def chain_words(norms: Array, first: int, symbol: str = "h") -> str:
+    """The norm from step t back to step `first`, and the step with the most extreme factor.
+
+    Parameters
+    ----------
+    norms : (n+1,) array
+        log10 ||d s_t / d s_k|| for k = first..t.
+    first : int
+        The step of entry 0.
+    symbol : str
+        How the state is called.
+    """
+    count = len(norms) - 1
+    ends = {"s": symbol, "t": first + count, "k": first}
+    worst, changes = worst_step(norms, first), _rounded(step_changes(norms))
+    if np.isneginf(norms[0]):
+        return say("chain.cut", step=worst, **ends)
+    left, factor = power_of_ten(float(norms[0])), power_of_ten(float(changes[worst - first - 1]))
+    if np.isneginf(norms).any():
+        return say("chain.gap", left=left, gap=first + int(np.argmax(np.isneginf(norms))), **ends)
+    if count == 1:
+        return say("chain.single", left=left, **ends)
+    if not changes.any():
+        return say("chain.even", count=count, **ends)
+    if np.ptp(changes) <= 2e-9:
+        return say("chain.same", count=count, left=left, factor=factor, **ends)
+    key = "chain.loses" if changes[worst - first - 1] < 0 else "chain.wins"
+    return say(key, count=count, left=left, step=worst, factor=factor, **ends)
+
+
+def chain_note(norms: Array, first: int, symbol: str = "h") -> str:
+    """What the factor of a step is; with a gap the factors don't multiply to the whole."""
+    key = "chain.note.gap" if np.isneginf(norms).any() else "chain.note"
+    said = say(key, t=first + len(norms) - 1)
+    return f"{said} {say('chain.state')}" if symbol == "s" else said
+
+
+def chain_columns(norms: Array, first: int) -> dict[str, list[float | None]]:
+    """Factors and norms of all steps, as columns of a table; logarithms, for they may lie far outside float64."""
     last = first + len(norms) - 1
-    worst, left = worst_step(norms, first), power_of_ten(float(norms[0]))
-    change = float(_rounded(step_changes(norms))[worst - first - 1])
-    if change == 0:
-        return say("chain.gap" if np.isneginf(norms).any() else "chain.even", t=last, k=first, left=left)
-    key = "chain.loses" if change < 0 else "chain.wins"
-    return say(key, t=last, k=first, left=left, step=worst, factor=power_of_ten(change))
+    changes, there = step_changes(norms), has_factor(norms)
+    return {
+        say("chain.column.step"): [float(step) for step in range(first + 1, last + 1)],
+        say("chain.column.factor"): [
+            change if has else None for change, has in zip(changes.tolist(), there, strict=True)
+        ],
+        say("chain.column.norm", t=last): norms[:-1].tolist(),
+    }
 
 
-def chain_picture(norms: Array, first: int, opened: int) -> str:
-    """A bar for each step: what the way back over it multiplies the norm by, in decades."""
-    changes = step_changes(norms)
-    finite = changes[np.isfinite(changes)]
-    limit = max(float(np.abs(finite).max(initial=0.0)), 0.01)  # below, all numbers of the axis would read 1
-    plot = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, _HEIGHT, len(changes), limit)
-    bars = [_bar(plot, number, first + number + 1, float(change)) for number, change in enumerate(changes)]
-    mark = plot.x(opened - first - 1)
-    marker = (
-        f'<rect x="{mark - max(plot.pitch, 5) / 2:.1f}" y="{_TOP:g}" width="{max(plot.pitch, 5):.1f}" '
-        f'height="{_HEIGHT:g}" fill="none" stroke="currentColor" stroke-width="1.6" rx="3"/>'
-    )
-    axis = [label(_LEFT - 8, plot.y(value), power_of_ten(value), "end") for value in (limit, 0.0, -limit)]
-    title = label(_LEFT, 10, say("chain.bars"), "start")
-    line = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
-    return picture(
-        "chain", _WIDTH, _TOP + _HEIGHT + 24, chain_words(norms, first),
-        [title, *axis, line, *bars, marker, *step_numbers(plot, first)],
-    )  # fmt: skip
-
-
-def _bar(plot: Plot, column: int, step: int, change: float) -> str:
-    """What one step does; a step behind which nothing is left reaches the lower edge."""
-    title = say("chain.bar", step=step, before=step - 1, factor=power_of_ten(change))
-    return column_bar(plot, column, max(change, -plot.limit), POSITIVE if change > 0 else NEGATIVE, title)
+# --- one step opened ------------------------------------------------------------------------------------------------
 
 
 def opened_formula(trace: Trace, t: int) -> str:
@@ -99,18 +138,20 @@ def opened_formula(trace: Trace, t: int) -> str:
 
 
 def opened_words(trace: Trace, t: int) -> str:
-    """What a step multiplies a change by, and the size of each of its parts."""
-    jacobian = step_jacobians(trace.between(t - 1, t))[0]
+    """What a step multiplies a change by at most, and the size of each of its parts."""
+    jacobian = _jacobian(trace, t)
     cell, H = trace.cell, trace.cell.hidden_size
     step = power_of_ten(_log_norm(jacobian))
     if isinstance(cell, ElmanCell):
+        if cell.activation == "identity":
+            return say("opened.linear", t=t, sigma=step)
         slopes = elman_slopes(trace)[t - 1]
         return say(
-            "opened.elman", t=t, mean=written(float(slopes.mean())), low=int((slopes < LOW).sum()), units=H,
+            "opened.elman", t=t, mean=power(float(slopes.mean())), low=int((slopes < LOW).sum()), units=H,
             limit=LOW, sigma=power_of_ten(_log_norm(cell.W_hh)), step=step,
         )  # fmt: skip
     keep = keep_factors(trace)[t - 1]
-    slots = {"t": t, "gate": keeper(trace), "mean": written(float(keep.mean())), "most": written(float(keep.max()))}
+    slots = {"t": t, "gate": keeper(trace), "mean": power(float(keep.mean())), "most": power(float(keep.max()))}
     if cell.kind == "gru":
         rest = power_of_ten(_log_norm(jacobian - np.diag(keep)))
         return say("opened.gru", rest=rest, step=step, **slots)
@@ -118,60 +159,48 @@ def opened_words(trace: Trace, t: int) -> str:
     return say("opened.lstm", step=step, **slots, **{name: power_of_ten(_log_norm(one)) for name, one in parts.items()})
 
 
-LOW = 0.1
-"""The slope under which a unit counts as saturated."""
+def shares(trace: Trace, t: int) -> Array:
+    """What every unit lets through at a step, (H,): the derivative of an Elman network, else what its gate keeps."""
+    return np.asarray((elman_slopes(trace) if isinstance(trace.cell, ElmanCell) else keep_factors(trace))[t - 1])
 
 
-def opened_picture(trace: Trace, t: int) -> str:
-    """What a step does to each unit and to each direction.
-
-    Above, what every unit lets through: the slope of an Elman network, else the gate that keeps its memory. Below, the
-    singular values of the whole step as bars, and as dots those of W_hh or, in a gated cell, the gates in their order:
-    what the step would be without the rest.
-    """
-    if isinstance(trace.cell, ElmanCell):
-        shares, alone = elman_slopes(trace)[t - 1], _singular_values(trace.cell.W_hh)
-        title, below = say("opened.slopes", t=t), say("opened.singular")
-    else:
-        shares = keep_factors(trace)[t - 1]
-        alone, gate = np.sort(shares)[::-1], keeper(trace)
-        title, below = say("opened.gates", t=t, gate=gate), say("opened.singular.gates", gate=gate)
-    whole = _singular_values(step_jacobians(trace.between(t - 1, t))[0])
-    upper = Plot(_LEFT, _TOP, _WIDTH - _LEFT - 8, 2 * _HEIGHT, len(shares), 1.0)  # its upper half alone is used
-    limit = max(1.0, float(whole[0]), float(alone[0]))
-    lower = replace(upper, top=_TOP + _HEIGHT + 52, columns=len(whole), limit=limit)
-    parts = [_frame(upper, title), *_places(upper), _frame(lower, below), *_places(lower)]
-    for unit, value in enumerate(shares):
-        said = say("opened.unit", unit=unit + 1, value=_share(value))
-        parts.append(column_bar(upper, unit, min(float(value), 1.0), _GATE, said))
-    for place, value in enumerate(whole):
-        said = say("opened.direction", place=place + 1, value=_share(value))
-        parts.append(column_bar(lower, place, float(value), _STEP, said))
-    dots = (f'<circle cx="{lower.x(place):.1f}" cy="{lower.y(value):.1f}" r="3"/>' for place, value in enumerate(alone))
-    parts.append(f'<g fill="currentColor">{"".join(dots)}</g>')
-    return picture("opened", _WIDTH, lower.y(0) + 24, f"{title} {opened_words(trace, t)}", parts)
+def singular_values(trace: Trace, t: int) -> tuple[Array, Array]:
+    """Of the Jacobian of a step, (S,), and of its part that stands for itself, (H,): W_hh, or the gates in order."""
+    alone = (
+        singular_values_of(trace.cell.W_hh) if isinstance(trace.cell, ElmanCell) else np.sort(shares(trace, t))[::-1]
+    )
+    return singular_values_of(_jacobian(trace, t)), alone
 
 
-def _frame(plot: Plot, title: str) -> str:
-    """The foot of upright bars with the numbers at its side."""
-    axis = [label(_LEFT - 8, plot.y(value), written(value, 1), "end") for value in (plot.limit, plot.limit / 2, 0.0)]
-    foot = f'<path d="M{_LEFT:g} {plot.y(0):g}H{_WIDTH - 8:g}" stroke="currentColor" stroke-opacity="0.35"/>'
-    return "".join([label(_LEFT, plot.top - 14, title, "start"), *axis, foot])
+def opened_columns(trace: Trace, t: int) -> tuple[dict[str, list[float]], dict[str, list[float | None]]]:
+    """The units of an opened step and its singular values, as columns of two tables."""
+    units = shares(trace, t)
+    whole, alone = singular_values(trace, t)
+    elman = isinstance(trace.cell, ElmanCell)
+    gate = "" if elman else keeper(trace)
+    of_units = {
+        say("opened.column.unit"): [float(unit) for unit in range(1, len(units) + 1)],
+        say("opened.column.slope") if elman else gate: units.tolist(),
+    }
+    of_places: dict[str, list[float | None]] = {
+        say("opened.column.place"): [float(place) for place in range(1, len(whole) + 1)],
+        say("opened.column.step"): whole.tolist(),
+        say("opened.column.weights") if elman else say("opened.column.gates", gate=gate): [
+            *alone.tolist(), *[None] * (len(whole) - len(alone)),
+        ],
+    }  # fmt: skip
+    return of_units, of_places
 
 
-def _places(plot: Plot) -> list[str]:
-    """The numbers of the columns, counted from 1, as many as there is room for."""
-    every = next((count for count in (1, 2, 4, 8, 16) if count * plot.pitch >= 24), 32)
-    wanted = [column for column in range(plot.columns) if (column + 1) % every == 0 or plot.columns == 1]
-    return [label(plot.x(column), plot.y(0) + 13, str(column + 1)) for column in wanted]
+def _jacobian(trace: Trace, t: int) -> Array:
+    return np.asarray(step_jacobians(trace.between(t - 1, t))[0])
 
 
-def _singular_values(matrix: Array) -> Array:
-    return np.asarray(np.linalg.svd(matrix, compute_uv=False))
-
-
-def _share(value: float) -> str:
-    return power_of_ten(float(np.log10(value)) if value > 0 else -np.inf)
+def singular_values_of(matrix: Array) -> Array:
+    """Singular values, descending; 0 where they are no more than the rounding of the largest."""
+    found = np.linalg.svd(matrix, compute_uv=False)
+    rounding = len(matrix) * np.finfo(float).eps * found[0]
+    return np.where(found > rounding, found, 0.0)
 
 
 def _log_norm(matrix: Array) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Readout, Trace
+from rnnviz.views.gate_facts import keep_factors
 
 Array = NDArray[np.float64]
 
@@ -27,6 +28,12 @@ class Level:
         The weights of the arrow that comes from the level below.
     around : (symbol, matrix) or None
         The weights of the arrow that comes from the step before.
+    carry : (label, (T, n) array) or None
+        The share of each number that is carried over from the step before, past all weights.
+    from_below : str
+        How the vector is made of the one below it in the same cell, where no weights are between them.
+    scale : str
+        Whose colour limit it has, as a `Variable`.
     """
 
     symbol: str
@@ -34,6 +41,14 @@ class Level:
     values: Array
     inward: tuple[str, Array] | None = None
     around: tuple[str, Array] | None = None
+    carry: tuple[str, Array] | None = None
+    from_below: str = ""
+    scale: str = "state"
+
+    @property
+    def has_start(self) -> bool:
+        """Whether row 0 of its values is an initial state."""
+        return self.around is not None or self.carry is not None
 
 
 def levels_of(
@@ -55,17 +70,30 @@ def levels_of(
     letter : callable
         ``letter(name, usual) -> str``: how a variable is called in the notation, as `Notation.letter`.
     """
-    levels = [Level(letter("x", "x"), "", traces[0].x)]
+    levels = [Level(letter("x", "x"), "", traces[0].x, scale="signed")]
     for number, trace in enumerate(traces, start=1):
         mark = f"({number})" if len(traces) > 1 else ""
         cell = trace.cell
         inward, around = (f"{letter(name, name)}{mark}" for name in ("W_ih", "W_hh"))
-        levels.append(Level(letter("h", "h"), mark, trace.h, (inward, cell.W_ih), (around, cell.W_hh)))
+        levels += _state_levels(trace, letter("h", "h"), mark, (inward, cell.W_ih), (around, cell.W_hh))
         if passes:
             readout, passed = passes[number - 1]
-            levels.append(Level("u", mark, passed, (f"{letter('W_ho', 'W_ho')}{mark}", readout.W)))
+            levels.append(Level("u", mark, passed, (f"{letter('W_ho', 'W_ho')}{mark}", readout.W), scale="signed"))
     if head is not None:
         readout, y = head
         last = "W_out" if passes else letter("W_ho", "W_ho")
-        levels.append(Level(letter("y", "y"), "", y, (last, readout.W)))
+        levels.append(Level(letter("y", "y"), "", y, (last, readout.W), scale="signed"))
     return tuple(levels)
+
+
+def _state_levels(
+    trace: Trace, h: str, mark: str, inward: tuple[str, Array], around: tuple[str, Array]
+) -> Sequence[Level]:
+    """The state of a cell: of an LSTM the cell state, which the gates carry on, and the hidden state read from it."""
+    if trace.c is not None:
+        c = Level("c", mark, trace.c, inward, carry=("f ⊙", keep_factors(trace)), scale="cell")
+        return c, Level(h, mark, trace.h, around=around, from_below="o ⊙ tanh c")
+    if not trace.gates:
+        return (Level(h, mark, trace.h, inward, around),)
+    kept = "z ⊙" if getattr(trace.cell, "update", "") == "keep" else "(1 − z) ⊙"
+    return (Level(h, mark, trace.h, inward, around, carry=(kept, keep_factors(trace))),)

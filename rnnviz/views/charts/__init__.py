@@ -1,0 +1,1 @@
+"""Standard charts: Plotly figures as plain dicts, made from results by pure functions."""

@@ -1,0 +1,63 @@
+"""The same latch in a plain tanh unit: it holds a bit, and its gradient vanishes (Bengio, Simard & Frasconi 1994)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, make_cell, memory_paths, run, step_jacobians
+from rnnviz.texts import say
+from rnnviz.views.numbers import power_of_ten, written
+
+Array = NDArray[np.float64]
+
+W_IH, W_HH = 5.0, 3.0
+SEEDS = 32
+
+
+def tanh_latch(x: Array) -> Trace:
+    """The run of one unit with ``h = tanh(3 h + 5 u)``, set by hand; u is the last component of the input, the mark."""
+    W_ih = np.zeros((1, x.shape[1]))
+    W_ih[0, -1] = W_IH
+    return run(ElmanCell(W_ih, np.array([[W_HH]]), np.zeros(1), np.zeros(1)), x)
+
+
+def log10_gradients(plain: Trace) -> Array:
+    """log10 of ``|dh_T/dh_k|`` of the tanh latch for k = 0..T."""
+    return log10_gradient_norms(plain)
+
+
+def latch_words(trace: Trace, plain: Trace, step: int, symbol: str) -> str:
+    """What both latches hold at the end, how much of the gradient reaches a step (0..T-1), and why."""
+    memory = trace.h if trace.c is None else trace.c
+    said = say(
+        "latch.words", step=step, last=trace.steps, symbol=symbol, memory=written(float(memory[-1, 0])),
+        h=written(float(plain.h[-1, 0])), gated=power_of_ten(float(memory_paths(trace, 0).log10[step])),
+        left=power_of_ten(float(log10_gradients(plain)[step])),
+    )  # fmt: skip
+    factor = float(step_jacobians(plain)[-1, 0, 0])
+    return f"**{said}** {say('latch.why', factor=power_of_ten(float(np.log10(factor))) if factor else '0')}"
+
+
+def random_norms(x: Array, hidden_size: int, step: int, seeds: Sequence[int] = range(SEEDS)) -> dict[str, float]:
+    """The median of log10 of the spectral norm of ``ds_T/ds_step`` of each kind of cell, drawn as PyTorch draws it.
+
+    The state s is h, of an LSTM [h; c].
+    """
+    return {
+        kind: float(np.median([_norm(kind, x, hidden_size, step, seed) for seed in seeds]))
+        for kind in ("elman", "lstm", "gru")
+    }
+
+
+def random_words(norms: dict[str, float], step: int, last: int, seeds: int = SEEDS) -> str:
+    """What random networks of these sizes pass back, as medians."""
+    numbers = {kind: power_of_ten(norm) for kind, norm in norms.items()}
+    return say("latch.random", step=step, last=last, seeds=seeds, **numbers)
+
+
+def _norm(kind: str, x: Array, hidden_size: int, step: int, seed: int) -> float:
+    trace = run(make_cell(kind, x.shape[1], hidden_size, seed=seed), x)
+    return float(log10_gradient_norms(trace, block="state")[step])
