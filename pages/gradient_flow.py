@@ -5,29 +5,34 @@ import streamlit as st
 from rnnviz.settings import KINDS
 from rnnviz.ui import controls, shell
 from rnnviz.ui.explore import keep_address, problems
-from rnnviz.ui.gradient import causes_panel, flow_bar, flow_controls, flow_panel, steps_panel
+from rnnviz.ui.flows import flows_of
+from rnnviz.ui.gradient import causes_panel, flow_bar, flow_controls, flow_panel
 from rnnviz.ui.links import cell_link, taking_over
+from rnnviz.ui.panels import apart, parts
+from rnnviz.ui.remarks import remarks_panel
 from rnnviz.ui.seeds import seeds_panel
 from rnnviz.ui.spectrum import spectrum_panel
 from rnnviz.ui.state import open_page
+from rnnviz.ui.steps_back import steps_panel
 
 PAGE = "gradient_flow"
 
 shell.enter(PAGE)
 state = open_page(PAGE, *KINDS)
 
-flow_bar(PAGE, state)
-problems(PAGE, state)
-flows = flow_panel(PAGE, state)  # before the controls, since what is sent first is shown first
+parts(PAGE, state, flow_bar, problems)
+# Before the controls, since what is sent first is shown first.
+flows = apart(PAGE, "flow_panel", lambda: flow_panel(PAGE, state))
+flows = flows or apart(PAGE, "flows", lambda: flows_of(state.settings))
 
 with st.sidebar:
-    controls.sizes(PAGE, state)
-    flow_controls(PAGE, state)
-    taking_over(PAGE)
+    parts(PAGE, state, controls.sizes, flow_controls, taking_over)
 
-causes_panel(PAGE, state, flows[0])
-steps_panel(PAGE, state, flows[0])
-spectrum_panel(PAGE, state, flows[0].trace)
-seeds_panel(PAGE, state)
-cell_link(state.settings)
+if flows:
+    front = flows[0]
+    apart(PAGE, "causes_panel", lambda: causes_panel(PAGE, state, front))
+    apart(PAGE, "steps_panel", lambda: steps_panel(PAGE, state, front))
+    apart(PAGE, "spectrum_panel", lambda: spectrum_panel(PAGE, state, front))
+parts(PAGE, state, seeds_panel, cell_link)
+remarks_panel(PAGE)
 keep_address(PAGE, state)

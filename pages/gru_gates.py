@@ -9,8 +9,11 @@ from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import explore
 from rnnviz.ui.forms import forms_panel
 from rnnviz.ui.gates import gate_controls
+from rnnviz.ui.latch import latch_panel
 from rnnviz.ui.ledger import ledger_panel
 from rnnviz.ui.links import flow_link
+from rnnviz.ui.panels import parts
+from rnnviz.ui.remarks import remarks_panel
 from rnnviz.ui.state import open_page
 from rnnviz.ui.statistics import statistics_panel
 
@@ -19,23 +22,12 @@ PAGE = "gru_gates"
 shell.enter(PAGE)
 state = open_page(PAGE, "gru")
 
-controls.bar(PAGE, state)
-explore(PAGE, state)  # before the controls, since what is sent first is shown first
+parts(PAGE, state, controls.bar, explore)  # before the controls, since what is sent first is shown first
 
 with st.sidebar:
-    controls.sizes(PAGE, state)
-    controls.input_choice(PAGE, state)
-    controls.initial_state(PAGE, state)
-    controls.choice(PAGE, state, "reset")
-    controls.choice(PAGE, state, "update")
-    gate_controls(PAGE, state)
-    controls.weights(PAGE, state)
-    settings_file(PAGE, state)
+    parts(PAGE, state, controls.sizes, controls.input_choice, controls.initial_states, controls.cell_form)
+    parts(PAGE, state, gate_controls, controls.weights, settings_file)
 
-controls.stack_in_words(state)
-flow_link(state)
-ledger_panel(PAGE, state)
-statistics_panel(PAGE, state)
-forms_panel(PAGE, state)
-drawing_panel(PAGE, state)
-all_sequences(PAGE, state)
+parts(PAGE, state, controls.stack_in_words, flow_link)
+parts(PAGE, state, ledger_panel, latch_panel, statistics_panel, forms_panel, drawing_panel, all_sequences)
+remarks_panel(PAGE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import get_ident
@@ -28,6 +29,8 @@ from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch
 from rnnviz.texts import plain, say
 from rnnviz.ui.state import PageState, require_to_run, state_of
 
+_log = logging.getLogger(__name__)
+
 _OWN, _PRESET = "own", "preset"  # in menus: a sequence of the reader's own, what the preset brings
 
 
@@ -44,6 +47,20 @@ def sizes(page: str, state: PageState) -> None:
     slider(page, state, "input_size", locked=fixed)
     slider(page, state, "hidden_size")
     slider(page, state, "steps", locked=fixed)
+
+
+def cell_form(page: str, state: PageState) -> None:
+    """What the cell can be told apart from its weights: an activation, or the forms of a GRU."""
+    for name in ("activation", "reset", "update"):
+        if state.settings.kind in SETTINGS[name].kinds:
+            choice(page, state, name)
+
+
+def initial_states(page: str, state: PageState) -> None:
+    """A field for each state that the cell begins with."""
+    for name in ("h0", "c0"):
+        if state.settings.kind in SETTINGS[name].kinds:
+            initial_state(page, state, name)
 
 
 def weights(page: str, state: PageState) -> None:
@@ -105,8 +122,9 @@ def layer_and_sequence(page: str, state: PageState, shown: Sequence[str] = SHOWN
                 _show_one(page, state, name, count)
 
 
-def stack_in_words(state: PageState) -> None:
+def stack_in_words(page: str, state: PageState) -> None:
     """What stands between the layers, and how many parameters either form of stack has."""
+    del page
     values = values_of(state.settings)
     if values["layers"] != 1:
         counts = {stack: f"{count:,}" for stack, count in parameter_counts(state.settings).items()}
@@ -130,24 +148,37 @@ def _show_one(page: str, state: PageState, name: str, count: int) -> None:
 
 
 def slider(page: str, state: PageState, name: str, *, locked: bool = False) -> None:
-    """A slider for a whole number of the table."""
-    setting, key = SETTINGS[name], _show(page, state, name)
-    help_text = say("control.locked") if locked else _help(name)
-    low, high = int(setting.low), int(setting.high)
-    label = say(f"control.{name}")
-    st.slider(
-        label, low, high, st.session_state[key], key=key, disabled=locked, help=help_text,
-        on_change=_take, args=(page, name, key),
-    )  # fmt: skip
-    refusal(state, name)
+    """A slider for a whole number of the table, with a field for it."""
+    _ranged(page, state, name, 1, help_text=say("control.locked") if locked else _help(name), locked=locked)
 
 
 def real_slider(page: str, state: PageState, name: str, *, step: float) -> None:
-    """A slider for a number of the table."""
+    """A slider for a number of the table, with a field for it; `step` is the slider's, the field takes any number."""
+    _ranged(page, state, name, step, help_text=_help(name))
+
+
+def _ranged(
+    page: str, state: PageState, name: str, step: float, *, help_text: str | None = None, locked: bool = False
+) -> None:
+    """Label, field and slider of one value: the slider for the hand, the field for a number that is known.
+
+    Style alone puts the field into the label's line (shell.css): a block around the two would cost every change of the
+    page a millisecond.
+    """
     setting, key = SETTINGS[name], _show(page, state, name)
+    field = f"{key} {'locked' if locked else 'field'}"  # another one, for the browser keeps what it cannot take
+    value = st.session_state[key]
+    set_widget(field, value)
+    bounds = [setting.low, setting.high, step]
+    low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
+    label = say(f"control.{name}")
+    st.number_input(
+        say("field.label", label=label), low, high, value, step, None if isinstance(step, int) else "%g",
+        key=field, disabled=locked, label_visibility="collapsed", on_change=_take, args=(page, name, field),
+    )  # fmt: skip
     st.slider(
-        say(f"control.{name}"), setting.low, setting.high, st.session_state[key], step,
-        key=key, on_change=_take, args=(page, name, key),
+        label, low, high, value, step,
+        key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key),
     )  # fmt: skip
     refusal(state, name)
 
@@ -433,6 +464,10 @@ def take(page: str, control: str, change: Callable[[Settings], Settings], *, ask
         except InputError as error:
             state.refuse(control, str(error))
             return False
+        except Exception:  # nobody foresaw it; the page goes on with what it had
+            _log.exception("%s, %s", page, control)
+            state.refuse(control, say("problem.unforeseen"))
+            return False
         return True
 
 
@@ -447,4 +482,5 @@ def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> Non
     typed = len(state.settings.edits) - len(settings.edits)
     if typed > 0 and settings.kind != state.settings.kind:
         notes.append(say("note.edits_gone", count=typed))
+    state.remember(state.settings, settings)
     state.accept(settings, "" if asked else " ".join(notes))

@@ -6,6 +6,7 @@ import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import ALL_PRESETS, build, settle
+from rnnviz.presets.network import edited_arrays
 from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
@@ -37,7 +38,7 @@ def download_settings(name: str, state: PageState) -> None:
     settings = state.settings
     st.download_button(
         say("file.download"),
-        lambda: to_json(settings),
+        lambda: to_json(settings, edited_arrays(settings)),
         "rnnviz.json",
         "application/json",
         key=f"{name} json",

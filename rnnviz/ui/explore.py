@@ -8,12 +8,16 @@ from itertools import groupby
 import streamlit as st
 
 from rnnviz.presets import base_arrays
+from rnnviz.settings import ADDRESS_LIMIT, address_length
 from rnnviz.texts import group, plain, say
 from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
+from rnnviz.ui.copy_link import copy_link
 from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.explorer import mount_explorer
+from rnnviz.ui.panels import apart
 from rnnviz.ui.results import result_of
-from rnnviz.ui.state import PageState, sync_of, take_edits, take_step, write_address
+from rnnviz.ui.shell import head
+from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
 from rnnviz.views.picture import Caption, pack, without_graph
 
 
@@ -22,7 +26,12 @@ def explore(page: str, state: PageState) -> None:
 
     It is not a fragment: after a lost connection a fragment no longer exists, and its edits would be dropped.
     """
-    problems(page, state)
+    apart(page, "problems", lambda: problems(page, state))
+    apart(page, "explorer", lambda: _explorer(page, state))
+    keep_address(page, state)
+
+
+def _explorer(page: str, state: PageState) -> None:
     result = result_of(state.settings)
     key = f"{page} explorer"
     looked_at = st.session_state.get(key, {}).get("graph")
@@ -31,7 +40,6 @@ def explore(page: str, state: PageState) -> None:
         state, group("explorer"), fact=result.fact, remark=result.remark, notices=result.notices, alert=result.alert
     )
     mount(page, pack(picture, caption, sync_of(state)), key)
-    keep_address(page, state)
 
 
 def caption_of(
@@ -68,20 +76,31 @@ def mount(page: str, payload: bytes, key: str) -> None:
 
 
 def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
-    """What could not be read of an address, what the last choice changed, and which layer and sequence is shown."""
-    for needed, entries in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
-        named = ", ".join(
-            f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in entries
-        )
-        st.warning(say("problem.address", entries=named, needed=plain(needed, 200)))
+    """What an address had that cannot be used, what the last choice changed, and which layer and sequence is shown."""
+    share(page, state)
+    for needed, same in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
+        entries = [f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in same]
+        st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
     if state.note:
         st.info(state.note)
     layer_and_sequence(page, state, shown)
 
 
+def share(page: str, state: PageState) -> None:
+    """Beside the title the button that copies the address; below it, where the address is too long, a file instead."""
+    length = address_length(address_of(state.settings))
+    beside, below = head()
+    with beside:
+        copy_link(whole=length <= ADDRESS_LIMIT)
+    if length > ADDRESS_LIMIT:
+        with below.container(horizontal=True, vertical_alignment="center"):
+            st.warning(
+                say("problem.too_long", length=f"{length:,}", limit=f"{ADDRESS_LIMIT:,}", fold=say("file.title"))
+            )
+            download_settings(page, state)
+
+
 def keep_address(page: str, state: PageState) -> None:
-    """Write the address; settings that are too long for it can be saved as a file."""
-    too_long = write_address(state)
-    if too_long:
-        st.warning(too_long)
-        download_settings(page, state)
+    """Write the address, after all that it stands for has been drawn."""
+    del page
+    write_address(state)

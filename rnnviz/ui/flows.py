@@ -35,7 +35,7 @@ def followed(settings: Settings) -> Settings:
 
 
 def block_of(settings: Settings) -> str:
-    """What of the state is followed: h, but in an LSTM where something else is chosen."""
+    """The block of the state whose gradient is shown: all of it, unless h or c of an LSTM is chosen."""
     return str(values_of(settings).get("block", "h"))
 
 

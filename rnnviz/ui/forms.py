@@ -11,39 +11,44 @@ from rnnviz.presets import build, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choose_unit, moved
+from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
-from rnnviz.views.forms import FORMS, form_words, forms_apart, forms_picture
+from rnnviz.views.charts.forms import forms_figure
+from rnnviz.views.forms import FORMS, form_words, forms_apart, forms_columns
 
 
 def forms_panel(page: str, state: PageState) -> None:
-    """A fold with the state in this form and in another, and which framework and paper uses which."""
-    fold = st.expander(say("forms.title"), key=f"{page} forms", on_change=moved, args=(page,))
-    if not fold.open:
+    """A fold with the states in this form and in another, side by side."""
+    fold(page, "forms", say("forms.title"), lambda: _forms(page, state.settings))
+
+
+def _forms(page: str, settings: Settings) -> None:
+    values = values_of(settings)
+    here = (str(values["reset"]), str(values["update"]))
+    others, key = [form for form in FORMS if form != here], f"{page} forms other"
+    if st.session_state.get(key) not in others:
+        st.session_state[key] = others[0]
+    menu, unit_menu = st.columns([4, 1])
+    with menu:
+        form = st.selectbox(say("forms.other"), others, key=key, format_func=form_words, on_change=moved, args=(page,))
+    trace = trace_of(settings)
+    with unit_menu:
+        unit = choose_unit(page, "forms.unit", list(range(trace.cell.hidden_size)), 0)
+    try:
+        other = _in_form(settings, form)
+    except InputError as error:
+        st.warning(say("problem.refused", reason=plain(str(error), 400)))
         return
-    with fold:
-        values = values_of(state.settings)
-        here = (str(values["reset"]), str(values["update"]))
-        others, key = [form for form in FORMS if form != here], f"{page} forms other"
-        if st.session_state.get(key) not in others:
-            st.session_state[key] = others[0]
-        menu, unit_menu = st.columns([4, 1])
-        with menu:
-            form = st.selectbox(
-                say("forms.other"), others, key=key, format_func=form_words, on_change=moved, args=(page,)
-            )
-        trace = trace_of(state.settings)
-        with unit_menu:
-            unit = choose_unit(page, "forms.unit", list(range(trace.cell.hidden_size)), 0)
-        try:
-            other = _in_form(state.settings, form)
-        except InputError as error:
-            st.warning(say("problem.refused", reason=plain(str(error), 400)))
-            return
-        t = min(state.settings.t, trace.steps)
-        st.markdown(f"**{forms_apart(trace, other, unit, t)}** {say('forms.lines', here=form_words(here))}")
-        st.markdown(forms_picture(trace, other, unit, t), unsafe_allow_html=True)
-        st.caption(say("forms.who"))
+    t = min(settings.t, trace.steps)
+    said = forms_apart(trace, other, unit, t)
+    st.markdown(f"**{said}**")
+    st.caption(f"{say('forms.here', form=form_words(here))}  \n{say('forms.there', form=form_words(form))}")
+    chart(forms_figure(trace, other, unit, t), key=f"{page} forms chart", said=said)
+    fold(
+        page, "forms numbers", say("gates.numbers"),
+        lambda: table(forms_columns(trace, other), key=f"{page} forms table"),
+    )  # fmt: skip
 
 
 def _in_form(settings: Settings, form: tuple[str, str]) -> Trace:

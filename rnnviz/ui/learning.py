@@ -7,15 +7,16 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import values_of
+from rnnviz.presets import characters_of, text_of, values_of
+from rnnviz.settings import Settings, array_of
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
 from rnnviz.ui.flows import single
 from rnnviz.ui.gradient import biases_of, cell_choice
-from rnnviz.ui.lessons import cut_gradients, errors_of_last, gradients, lesson
+from rnnviz.ui.lessons import cut_gradients, gradients, gradients_of_last, lesson
 from rnnviz.ui.results import walk_of
 from rnnviz.ui.state import PageState
-from rnnviz.views.lesson_words import lesson_words
+from rnnviz.views.lesson_words import Target, loss_words
 
 
 def lesson_bar(page: str, state: PageState) -> None:
@@ -56,23 +57,34 @@ def lesson_or_reason(page: str, state: PageState) -> bool:
     if ended:
         st.warning(say("lesson.ended", reason=plain(ended, 300)))
     try:
-        for found in (gradients, cut_gradients, errors_of_last):
+        for found in (gradients, cut_gradients, gradients_of_last):
             found(settings)
     except InputError as error:
         st.warning(plain(str(error), 400))
         if settings.edits:  # the picture in which they could be mended is gone
             st.button(say("lesson.unedited"), key=f"{page} unedited", on_click=_take_back, args=(page,))
         return False
-    to_learn, values = lesson(settings), values_of(settings)
-    sizes = to_learn.target.shape[1], int(str(values["input_size"]))
-    delay = int(str(values["delay"]))
-    said = [lesson_words(to_learn.kind, to_learn.at, delay, sizes, not to_learn.readouts, to_learn.loss.value)]
+    return True
+
+
+def loss_caption(page: str, state: PageState) -> None:
+    """Below the picture, which has to stand in the window: what the loss is, and what it is compared with."""
+    settings = state.settings
+    values = values_of(settings)
+    said = loss_words(lesson(settings).path, _target(settings))
     if values["layers"] != 1:
         said.append(say("stack.top_layer", layers=values["layers"]))
     if values["sequences"] != 1:
         said.append(say("lesson_of.sequence", number=settings.sequence, count=values["sequences"]))
     st.caption(" ".join(said))
-    return True
+
+
+def _target(settings: Settings) -> Target:
+    values = values_of(settings)
+    edited = any(array_of(entry.name) == "x" for entry, _ in settings.edits)
+    characters = characters_of(settings) if settings.sequence == 1 and not edited else ()
+    text = text_of(settings) if characters else ""
+    return Target(int(str(values["delay"])), int(str(values["input_size"])), text, "".join(characters))
 
 
 def _take_back(page: str) -> None:

@@ -24,7 +24,7 @@ def lesson(settings: Settings) -> Lesson:
     Raises
     ------
     InputError
-        If the loss does not fit the outputs, or leaves float64.
+        If the loss does not fit the outputs, or overflows float64.
     """
     return _lesson(followed(settings))
 
@@ -35,21 +35,26 @@ def gradients(settings: Settings) -> Gradients:
     Raises
     ------
     InputError
-        As `lesson`, or if the gradient leaves float64.
+        As `lesson`, or if the gradient overflows float64.
     """
     return _gradients(followed(settings))
 
 
 def cut_gradients(settings: Settings) -> Gradients:
-    """The same as far as the truncation lets errors go back."""
+    """The gradient of truncated backpropagation; the whole one where nothing is truncated."""
     values, steps = values_of(settings), lesson(settings).trace.steps
     most = int(str(values["truncation"]))
     return _cut(_keep(settings, *_LOSS, *_CUT)) if 0 < most < steps else gradients(settings)
 
 
-def errors_of_last(settings: Settings) -> Array:
-    """The length of the error at each state, (T,), [h; c] for an LSTM, of the loss of the last step alone."""
-    return _errors_of_last(_keep(settings, *_LOSS))
+def gradients_of_last(settings: Settings) -> Gradients:
+    """The gradient of the loss of one step alone: the last that has one."""
+    return _of_last(followed(settings))
+
+
+def norms_of_last(settings: Settings) -> Array:
+    """Its norm at each state, (T,), [h; c] for an LSTM; 0 after the step of that loss."""
+    return lengths(gradients_of_last(settings).backward.states[1:])
 
 
 def followed(settings: Settings) -> Settings:
@@ -81,8 +86,8 @@ def _cut(settings: Settings) -> Gradients:
 
 
 @lru_cache(maxsize=32)
-def _errors_of_last(settings: Settings) -> Array:
+def _of_last(settings: Settings) -> Gradients:
     found = _lesson(settings)
-    alone = np.zeros_like(found.d_h)
-    alone[-1] = found.d_h[-1]
-    return lengths(bptt(found.trace, alone).backward.states[1:])
+    alone, last = np.zeros_like(found.d_h), found.path.last - 1
+    alone[last] = found.d_h[last]
+    return bptt(found.trace, alone)

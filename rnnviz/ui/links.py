@@ -18,8 +18,9 @@ CELL_PAGES = {"elman": "hidden_state", "lstm": "lstm_gates", "gru": "gru_gates"}
 """The page that walks a kind of cell number by number."""
 
 
-def flow_link(state: PageState) -> None:
+def flow_link(page: str, state: PageState) -> None:
     """A link to the gradient of the network that a page shows."""
+    del page
     query = address_of(_without_lesson(beside_others(of_cell(state.settings, state.settings.kind))))
     if address_length(query) > ADDRESS_LIMIT:
         st.caption(say("link.flow.long", page=say(f"page.{FLOW_PAGE}"), fold=say("link.take")))
@@ -27,12 +28,14 @@ def flow_link(state: PageState) -> None:
         page_link(FLOW_PAGE, say("link.flow"), query)
 
 
-def cell_link(settings: Settings) -> None:
+def cell_link(page: str, state: PageState) -> None:
     """A link to the page that walks the cell in front, with the same network."""
+    del page
+    settings = state.settings
     alone = of_cell(settings, settings.kind).choose(**dict.fromkeys(set(FLOW_SETTINGS) - {"input_scale"}))
-    page, query = CELL_PAGES[settings.kind], address_of(_without_lesson(alone))
+    there, query = CELL_PAGES[settings.kind], address_of(_without_lesson(alone))
     if address_length(query) <= ADDRESS_LIMIT:
-        page_link(page, say("link.cell", page=say(f"page.{page}")), query)
+        page_link(there, say("link.cell", page=say(f"page.{there}")), query)
 
 
 def _without_lesson(settings: Settings) -> Settings:
@@ -40,9 +43,9 @@ def _without_lesson(settings: Settings) -> Settings:
     return replace(settings, gallery="").choose(**dict.fromkeys(LESSON_SETTINGS))
 
 
-def taking_over(page: str) -> None:
+def taking_over(page: str, state: PageState) -> None:
     """A button for each page of a cell that was open: its network, edits and all, comes here."""
-    there = {kind: state for kind, name in CELL_PAGES.items() if (state := state_of(name))}
+    there = [kind for kind, name in CELL_PAGES.items() if state_of(name)]
     if not there:
         return
     st.caption(say("link.take"))

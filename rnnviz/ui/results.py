@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rnnviz.maths import Trace
-from rnnviz.presets import Walk, build, of_network, preset_of, values_of, walk_to_the_end
+from rnnviz.presets import Walk, build, characters_of, of_network, preset_of, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.views import facts, gate_facts
@@ -101,7 +101,8 @@ def _picture(settings: Settings, walked: Walk) -> Picture:
     else:
         order = str(values_of(settings)["order"])
         picture = gated_picture(shown.trace, readout, y_preact, y, network.base, where, notation, order)
-    return replace(picture, levels=_levels(walked, sequence, NOTATIONS[notation]))
+    characters = characters_of(settings)
+    return replace(picture, levels=_levels(walked, sequence, NOTATIONS[notation]), characters=characters)
 
 
 def _levels(walked: Walk, sequence: int, writing: Notation) -> tuple[Level, ...]:

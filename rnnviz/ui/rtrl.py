@@ -10,31 +10,38 @@ from time import perf_counter
 import numpy as np
 import streamlit as st
 
-from rnnviz.maths import Gradients, InputError, OnlineRun, bptt, gradient_costs, influence_norms, rtrl, rtrl_online
+from rnnviz.maths import (
+    Gradients,
+    InputError,
+    OnlineRun,
+    bptt,
+    gradient_costs,
+    influence,
+    influence_norms,
+    rtrl,
+    rtrl_online,
+)
 from rnnviz.maths.checks import Array
 from rnnviz.presets import Lesson, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
+from rnnviz.ui import panels
 from rnnviz.ui.controls import moved
-from rnnviz.ui.flow import mount_chart
-from rnnviz.ui.ledger import STYLE
 from rnnviz.ui.lessons import followed, gradients, lesson
 from rnnviz.ui.state import PageState
-from rnnviz.views.decades import pack_chart
+from rnnviz.views.charts.rtrl import drift_figure, influence_figure
 from rnnviz.views.numbers import power
 from rnnviz.views.rtrl import (
     MOST_CELLS,
     Measured,
-    cost_table,
+    cost_columns,
     cost_words,
-    drift_chart,
     drift_words,
     equality_words,
-    influence_chart,
     influence_size,
     influence_words,
-    matrix_picture,
     matrix_words,
+    state_names,
 )
 
 _MOST_WORK = 1e9
@@ -45,23 +52,23 @@ _MOST_STEPS = 300
 
 def rtrl_panel(page: str, state: PageState) -> None:
     """A fold: both gradients compared, what they cost, what RTRL carries, and learning at every step."""
-    fold = st.expander(say("rtrl.title"), key=f"{page} rtrl", on_change=moved, args=(page,))
-    if not fold.open:
-        return
+    panels.fold(page, "rtrl", say("rtrl.title"), lambda: _show(page, state))
+
+
+def _show(page: str, state: PageState) -> None:
     found, chosen = lesson(state.settings), followed(state.settings)
     work = gradient_costs(found.trace.cell, found.trace.steps).rtrl.multiply_adds
-    with fold:
-        try:
-            if wanted(page, "rtrl compute", chosen, large=work > _MOST_WORK, why=say("rtrl.long", work=power(work))):
-                _compare(page, chosen, found)
-        except InputError as error:
-            st.warning(plain(str(error), 400))
-            return
-        st.markdown(f"#### {say('rtrl.drift.title')}")
-        try:
-            _learn(page, state, chosen, found, large=work > _MOST_WORK or found.trace.steps > _MOST_STEPS)
-        except InputError as error:
-            st.warning(plain(str(error), 400))
+    try:
+        if wanted(page, "rtrl compute", chosen, large=work > _MOST_WORK, why=say("rtrl.long", work=power(work))):
+            _compare(page, chosen, found)
+    except InputError as error:
+        st.warning(plain(str(error), 400))
+        return
+    st.markdown(f"#### {say('rtrl.drift.title')}")
+    try:
+        _learn(page, state, chosen, found, large=work > _MOST_WORK or found.trace.steps > _MOST_STEPS)
+    except InputError as error:
+        st.warning(plain(str(error), 400))
 
 
 def wanted(page: str, name: str, of: object, *, large: bool, why: str) -> bool:
@@ -86,19 +93,26 @@ def _compare(page: str, chosen: Settings, found: Lesson) -> None:
     trace = found.trace
     st.markdown(f"**{equality_words(gradients(chosen), forward)}**")
     st.markdown(f"#### {say('rtrl.cost.heading')}")
-    st.html(f"<style>{STYLE}</style>{cost_table(trace, forward, seconds)}")
+    panels.table(cost_columns(trace, forward, seconds), key=f"{page} rtrl costs")
     st.caption(cost_words(trace))
     st.markdown(f"#### {say('rtrl.influence.title')}")
-    st.markdown(influence_words(norms))
-    if norms.any():
-        mount_chart(pack_chart(influence_chart(norms)), key=f"{page} influence chart")
+    said, t, blocks, units = [influence_words(norms)], 1, {}, state_names(trace)
     rows, columns = influence_size(trace)
     if rows * columns > MOST_CELLS:
-        st.caption(say("rtrl.matrix.large", rows=rows, columns=f"{columns:,}", most=f"{MOST_CELLS:,}"))
-        return
-    t = _step(page, trace.steps)
-    st.markdown(matrix_words(trace, t))
-    st.markdown(matrix_picture(trace, t), unsafe_allow_html=True)
+        said.append(say("rtrl.matrix.large", rows=rows, columns=f"{columns:,}", most=f"{MOST_CELLS:,}"))
+    else:
+        t = _step(page, trace.steps)
+        blocks = dict(influence(trace, t))
+        said.append(matrix_words(trace, t))
+    st.markdown(" ".join(said))
+    panels.chart(influence_figure(norms, blocks, units, t), key=f"{page} influence", said=" ".join(said))
+    panels.fold(page, "influence numbers", say("rtrl.as_numbers"), lambda: _influence_table(page, norms))
+
+
+def _influence_table(page: str, norms: Array) -> None:
+    steps = list(range(1, len(norms) + 1))
+    columns = {say("rtrl.column.step"): steps, say("rtrl.influence.axis"): norms.tolist()}
+    panels.table(columns, key=f"{page} influence table")
 
 
 def _step(page: str, steps: int) -> int:
@@ -112,16 +126,29 @@ def _step(page: str, steps: int) -> int:
 
 def _learn(page: str, state: PageState, chosen: Settings, found: Lesson, *, large: bool) -> None:
     lr = float(str(values_of(state.settings)["lr"]))
+    st.caption(say("rtrl.drift.about"))
     if found.trace.clamp:
-        st.caption(say("rtrl.drift.held"))
+        st.caption(say("rtrl.drift.clamped"))
     why = say("rtrl.drift.long", steps=found.trace.steps)
     if not wanted(page, "rtrl learn", (chosen, lr), large=large, why=why):
         return
     with st.spinner(say("rtrl.working")):
         learned = _online(chosen, lr)
-    st.markdown(drift_words(learned, lr))
+    said = drift_words(learned, lr)
+    st.markdown(said)
     if learned.norms[:-1].any():  # else there is no line to draw
-        mount_chart(pack_chart(drift_chart(learned)), key=f"{page} drift chart")
+        panels.chart(drift_figure(learned), key=f"{page} drift", said=said)
+        panels.fold(page, "drift numbers", say("rtrl.as_numbers"), lambda: _drift_table(page, learned))
+
+
+def _drift_table(page: str, learned: OnlineRun) -> None:
+    columns = {
+        say("rtrl.column.step"): list(range(1, len(learned.drift) + 1)),
+        say("rtrl.drift.true"): learned.true_norms.tolist(),
+        say("rtrl.drift.online"): learned.norms.tolist(),
+        say("rtrl.drift.drift"): learned.drift.tolist(),
+    }
+    panels.table(columns, key=f"{page} drift table")
 
 
 @lru_cache(maxsize=8)

@@ -2,81 +2,103 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import streamlit as st
 
 from rnnviz.maths import InputError
+from rnnviz.maths.checks import Array
 from rnnviz.presets import choose, of_cell, values_of, weights_are_hand_set
-from rnnviz.settings import Settings, Value, choices_of
+from rnnviz.settings import Settings, choices_of
 from rnnviz.texts import say
-from rnnviz.ui.controls import moved
-from rnnviz.ui.flow import mount_chart
 from rnnviz.ui.flows import followed, fresh_flow
+from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
-from rnnviz.views.decades import pack_chart
+from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.flow import CellFlow
-from rnnviz.views.seeds import bands_chart, bands_words, inits_chart, inits_words
+from rnnviz.views.palette import CELL_COLOURS
+from rnnviz.views.seeds import (
+    Quartiles,
+    bands_columns,
+    bands_words,
+    inits_columns,
+    inits_words,
+    of_networks,
+    zero_words,
+)
 
 SEEDS = 32
+INIT_SEEDS = 8
+"""Of each initialisation; all of them together are several times as many networks."""
 
 
 def seeds_panel(page: str, state: PageState) -> None:
     """A fold: bands over many seeds of the cells shown, and the initialisations of the one in front."""
-    fold = st.expander(say("seeds.title"), key=f"{page} seeds", on_change=moved, args=(page,))
-    if not fold.open:
+    fold(page, "seeds", say("seeds.title"), lambda: _seeds(page, state.settings))
+
+
+def _seeds(page: str, settings: Settings) -> None:
+    if weights_are_hand_set(settings):
+        st.markdown(say("seeds.hand_set"))
         return
-    with fold:
-        settings = state.settings
-        if weights_are_hand_set(settings):
-            st.markdown(say("seeds.hand_set"))
-            return
-        kinds = settings.kinds if values_of(settings)["together"] == "all" else (settings.kind,)
-        with st.spinner(say("seeds.working", count=SEEDS * len(kinds))):
-            found = {kind: _of_seeds(followed(of_cell(settings, kind))) for kind in kinds}
-        _bands(page, found)
-        single = followed(of_cell(settings, settings.kind))
-        by_init = _of_inits(single)
-        if by_init:
-            st.markdown(inits_words(by_init, int(str(values_of(single)["seed"]))))
-            mount_chart(pack_chart(inits_chart(by_init)), key=f"{page} inits chart")
-        lost = len(choices_of("init", single.kind)) - 1 - len(by_init)
-        said = [say("inits.short", count=lost)] if lost else []
-        said += [say("seeds.edited")] if settings.edits else []
-        if said:
-            st.caption(" ".join(said))
-
-
-def _bands(page: str, found: dict[str, tuple[CellFlow, ...]]) -> None:
-    lost = sum(SEEDS - len(flows) for flows in found.values())
-    there = {kind: flows for kind, flows in found.items() if flows}
-    if not there:
+    kinds = settings.kinds if values_of(settings)["together"] == "all" else (settings.kind,)
+    front = followed(of_cell(settings, settings.kind))
+    inits = [init for init in choices_of("init", front.kind) if init != "zeros"]
+    with st.spinner(say("seeds.working", count=SEEDS * len(kinds) + INIT_SEEDS * len(inits))):
+        cells = {kind: _of_seeds(followed(of_cell(settings, kind)), SEEDS) for kind in kinds}
+        drawn = {init: _of_seeds(choose(front, "init", init), INIT_SEEDS) for init in inits}
+    asked, found = len(kinds) * SEEDS + len(inits) * INIT_SEEDS, [*cells.values(), *drawn.values()]
+    lost = asked - sum(map(len, found))
+    if lost == asked:
         st.markdown(say("seeds.none", count=lost))
         return
-    st.markdown(bands_words(there) + (f" {say('seeds.short', count=lost)}" if lost else ""))
-    mount_chart(pack_chart(bands_chart(there)), key=f"{page} seeds chart")
+    bands = {flows[0].name: of_networks(flows) for flows in cells.values() if flows}
+    medians = {say(f"choice.init.{init}"): of_networks(flows).median for init, flows in drawn.items() if flows}
+    left, right = st.columns(2, gap="medium")
+    with left:
+        if bands:
+            _bands(page, bands, {flows[0].name: CELL_COLOURS[kind] for kind, flows in cells.items() if flows})
+    with right:
+        if medians:
+            _inits(page, medians, next(flows[0].name for flows in drawn.values() if flows))
+    said = [say("seeds.method")]
+    said += [say("seeds.short", count=lost)] if lost else []
+    said += [say("seeds.edited")] if settings.edits else []
+    st.caption(" ".join(said))
+    fold(page, "seeds numbers", say("seeds.numbers"), lambda: _tables(page, bands, medians))
 
 
-@lru_cache(maxsize=16)
-def _of_seeds(settings: Settings) -> tuple[CellFlow, ...]:
-    """The same network with each seed from its own on; those that leave float64 before the end are left out."""
+def _bands(page: str, bands: Mapping[str, Quartiles], colours: Mapping[str, str]) -> None:
+    said = f"{bands_words(bands, SEEDS)} {zero_words(bands)}"
+    st.markdown(said)
+    chart(bands_chart(bands, colours, SEEDS), key=f"{page} seeds chart", said=said)
+
+
+def _inits(page: str, medians: Mapping[str, Array], name: str) -> None:
+    said = inits_words(medians, name, INIT_SEEDS)
+    st.markdown(said)
+    chart(inits_chart(medians, INIT_SEEDS), key=f"{page} inits chart", said=said)
+
+
+def _tables(page: str, bands: Mapping[str, Quartiles], medians: Mapping[str, Array]) -> None:
+    for name, columns in (("seeds", bands_columns(bands)), ("inits", inits_columns(medians))):
+        if len(columns) > 1:
+            table(columns, key=f"{page} {name} table")
+
+
+@lru_cache(maxsize=32)
+def _of_seeds(settings: Settings, count: int) -> tuple[CellFlow, ...]:
+    """The same network with each seed from its own on; those that overflow float64 before the end are left out."""
     first = int(str(values_of(settings)["seed"]))
-    drawn = (_drawn(settings, "seed", (first + number) % 2**32) for number in range(SEEDS))
+    drawn = (_drawn(choose(settings, "seed", (first + number) % 2**32)) for number in range(count))
     return tuple(flow for flow in drawn if flow)
 
 
-@lru_cache(maxsize=16)
-def _of_inits(settings: Settings) -> dict[str, CellFlow]:
-    """The same with each initialisation but zeros, by its name on the screen, where it stays within float64."""
-    inits = [init for init in choices_of("init", settings.kind) if init != "zeros"]
-    drawn = {say(f"choice.init.{init}"): _drawn(settings, "init", init) for init in inits}
-    return {name: flow for name, flow in drawn.items() if flow}
-
-
-def _drawn(settings: Settings, name: str, value: Value) -> CellFlow | None:
-    """The network with a choice of how its weights are drawn, none typed; None where it leaves float64 too early."""
+def _drawn(settings: Settings) -> CellFlow | None:
+    """A network with none of its weights typed; None where it overflows float64 too early."""
     try:
-        flow = fresh_flow(choose(settings, name, value))
+        flow = fresh_flow(settings)
     except InputError:
         return None
     return flow if flow.trace.steps == values_of(settings)["steps"] else None

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from rnnviz.texts import say
@@ -21,6 +22,7 @@ _PAGES: dict[str, Sequence[str]] = {
 
 _FOLDER = Path(__file__).parents[2] / "pages"
 _FRAMED = "page entered through the shell"
+_HEAD = "head of the page"
 
 
 def run_app() -> None:
@@ -40,8 +42,17 @@ def enter(page: str) -> None:
         _navigation()
         st.rerun()
     title, question = escape(say(f"{page}.title")), escape(say(f"{page}.subtitle"))
-    st.html(f"<style>{_STYLE}</style><div class='page-head'><h1>{title}</h1><p>{question}</p></div>")
+    with st.container(horizontal=True, vertical_alignment="center", key="head"):
+        st.html(f"<style>{_STYLE}</style><div class='page-head'><h1>{title}</h1><p>{question}</p></div>")
+        beside = st.container(width="content", key="beside_title")
+    st.session_state[_HEAD] = (beside, st.container())
     watch_connection()
+
+
+def head() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The places in the head of the page that is drawn: beside its title, and below it."""
+    places: tuple[DeltaGenerator, DeltaGenerator] = st.session_state[_HEAD]
+    return places
 
 
 def page_names() -> list[str]:

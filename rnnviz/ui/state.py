@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,17 +16,21 @@ from rnnviz.presets import ALL_PRESETS, base_arrays, cell_of, default_preset, of
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     KINDS,
+    Edit,
     Problem,
     Settings,
     address_length,
     apply_edit,
     format_address,
+    one_of_words,
     parse_address,
     read_edit,
 )
 from rnnviz.texts import say
 from rnnviz.ui.results import result_of, trace_of
 from rnnviz.views.picture import Sync
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -58,6 +63,8 @@ class PageState:
         Whether a number is being dragged: the address waits for the end.
     entry_t : int
         The step that the explorer starts from; afterwards the browser owns the step.
+    history : list of Settings
+        What the settings were before each change, oldest first: what Undo brings back.
     lock : RLock
         Held by whatever changes the settings: a new run may begin while the callbacks of the last are still at work.
     """
@@ -76,6 +83,7 @@ class PageState:
     movers: set[int] = field(default_factory=set)
     dragging: bool = False
     entry_t: int = 1
+    history: list[Settings] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock)
 
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
@@ -86,8 +94,24 @@ class PageState:
         self.dragging = False
         self.entry_t = settings.t
 
+    def remember(self, old: Settings, new: Settings) -> None:
+        """Note a change for Undo; one back to what the settings were before the last change undoes that."""
+        if _same_network(old, new):
+            return
+        if self.history and _same_network(self.history[-1], new):
+            self.history.pop()
+        else:
+            self.history = [*self.history, old][-_MOST_UNDONE:]
+
+    def undo(self) -> None:
+        """Bring back what the settings were before the last change; the step shown stays."""
+        if self.history:
+            before = self.history.pop()
+            self.accept(settle(replace(before, t=self.settings.t))[0])
+            self.dragging = False
+
     def accept(self, settings: Settings, note: str = "") -> None:
-        """Take settings of a control: where the base of the edits stays, so does what can be undone."""
+        """Take settings of a control: where the base of the edits stays, so do edits that are on their way."""
         old, new = base_arrays(self.settings), base_arrays(settings)
         same_base = old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old)
         if same_base and settings.t == self.settings.t:
@@ -118,7 +142,9 @@ def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
         moved = get_ident() in state.movers
         state.movers.discard(get_ident())
         if adopts(query, state.written, state.seen, entered=entered, moved=moved) and state.written is not None:
+            before = state.settings
             _adopt(state, query)
+            state.remember(before, state.settings)  # so that Undo and the browser's Back agree
         elif entered:
             state.entry_t, state.refused_by = state.settings.t, ""
         if query in state.seen:  # what the browser showed before this it shows no more
@@ -159,25 +185,16 @@ def state_of(page: str) -> PageState | None:
     return state
 
 
-def write_address(state: PageState) -> str | None:
-    """Put the settings into the address bar, once per run and only when they differ.
-
-    Returns
-    -------
-    str or None
-        What to tell the reader when they are too long for an address.
-    """
+def write_address(state: PageState) -> None:
+    """Put the settings into the address bar, once per run and only when they differ and are not too long for it."""
     wanted, current = address_of(state.settings), st.query_params.to_dict()
-    length = address_length(wanted)
-    if length > ADDRESS_LIMIT:
+    if address_length(wanted) > ADDRESS_LIMIT:
         state.written = current  # it stays, and is no wish when it comes again
-        return say("problem.too_long", length=length, limit=ADDRESS_LIMIT, fold=say("file.title"))
-    if not state.dragging:
+    elif not state.dragging:
         if current != wanted:
             state.seen = [*(state.seen or [current]), wanted]
             st.query_params.from_dict(wanted)
         state.written = wanted
-    return None
 
 
 def take_edits(page: str, key: str) -> None:
@@ -187,15 +204,19 @@ def take_edits(page: str, key: str) -> None:
         return
     with state.lock:
         state.movers.add(get_ident())
-        if message.get("session") != session_token() or message.get("epoch") != state.epoch:
+        epoch = state.epoch
+        if message.get("session") != session_token() or message.get("epoch") != epoch:
             return
         sent = message.get("list")
         for item in sent if isinstance(sent, list) else []:
-            _take_edit(state, item)
+            _take_edit(state, item, stale=state.epoch != epoch)
 
 
-def _take_edit(state: PageState, message: object) -> None:
-    """Apply one edit, unless it was applied before; one that no network can be made of is refused."""
+def _take_edit(state: PageState, message: object, *, stale: bool) -> None:
+    """Apply one edit, unless it was applied before; one that no network can be made of is refused.
+
+    After an undo to another base in the same message, what was edited on the base that is gone is `stale`.
+    """
     try:
         edit = read_edit(message)
     except InputError as error:
@@ -204,14 +225,37 @@ def _take_edit(state: PageState, message: object) -> None:
     if edit.sequence <= state.acknowledged:
         return
     try:
-        settings, problems = settle(apply_edit(state.settings, edit))
-        require_to_run(settings)
+        if edit.undo:
+            state.undo()
+        elif not stale:
+            settings, problems = settle(apply_edit(state.settings, edit))
+            require_to_run(settings)
+            _remember_edit(state, edit, settings)
+            state.settings, state.problems, state.refused_by = settings, problems, ""
     except InputError as error:
         state.refuse("explorer", str(error))
-    else:
-        state.settings, state.problems, state.refused_by = settings, problems, ""
+    except Exception:  # nobody foresaw it; the page goes on with what it had
+        _log.exception("edit %s", message)
+        state.refuse("explorer", say("problem.unforeseen"))
     # Last, for a newer message may stop this run wherever it asks Streamlit for something.
     state.acknowledged, state.dragging = edit.sequence, not edit.settled
+
+
+def _remember_edit(state: PageState, edit: Edit, settings: Settings) -> None:
+    """Note an edit for Undo; a number that is dragged is one edit, or none where it ends as it began."""
+    if not state.dragging:
+        state.remember(state.settings, settings)
+    elif edit.settled and state.history and _same_network(state.history[-1], settings):
+        state.history.pop()
+
+
+def _same_network(one: Settings, other: Settings) -> bool:
+    """Whether settings differ at most in the step, layer and sequence that is shown."""
+    return replace(one, t=1, layer=1, sequence=1) == replace(other, t=1, layer=1, sequence=1)
+
+
+_MOST_UNDONE = 50
+"""Changes of a page that can be undone."""
 
 
 def take_step(page: str, key: str) -> None:
@@ -227,7 +271,7 @@ def take_step(page: str, key: str) -> None:
 
 def sync_of(state: PageState) -> Sync:
     """What the explorer needs in order to keep its edits in step."""
-    return Sync(session_token(), state.epoch, state.acknowledged, state.entry_t)
+    return Sync(session_token(), state.epoch, state.acknowledged, state.entry_t, len(state.history))
 
 
 def session_token() -> str:
@@ -272,13 +316,37 @@ def _cell_in_front(kinds: tuple[str, ...], query: dict[str, str], gallery: str) 
     """What a page of several cells begins with, by the ``cell`` of an address, which is taken out, or its preset."""
     cell = cell_of(query.get("preset", "")) or KINDS[0]
     asked = query.pop("cell", cell)
-    problems = () if asked in kinds else (Problem("cell", asked, f"needs one of {', '.join(KINDS)}"),)
+    problems = () if asked in kinds else (Problem("cell", asked, one_of_words(KINDS)),)
     cell = asked if asked in kinds else cell
     return _first(cell, *(kind for kind in KINDS if kind in kinds and kind != cell), gallery=gallery), problems
 
 
+def adopted(kinds: tuple[str, ...], gallery: str, address: Mapping[str, str]) -> PageState:
+    """The state of a page that is opened at an address."""
+    state = PageState(_first(*kinds, gallery=gallery))
+    _adopt(state, address)
+    return state
+
+
 def _adopt(state: PageState, address: Mapping[str, str]) -> None:
-    query, first, problems = dict(address), state.settings, tuple[Problem, ...]()
+    """Take an address: what cannot be used of it is named, and never keeps the page from opening."""
+    try:
+        settings, problems = _read(address, state.settings)
+    except Exception:  # nobody foresaw it; the reader still gets a page
+        _log.exception("address %s", dict(address))
+        settings = _first(*_in_order(state.settings.kinds), gallery=state.settings.gallery)
+        problems = tuple(Problem(name, given, say("problem.unforeseen")) for name, given in address.items())
+    state.rebase(settings, problems)
+    state.seen, state.typing = [], False
+
+
+def _in_order(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(kind for kind in KINDS if kind in kinds)
+
+
+def _read(address: Mapping[str, str], now: Settings) -> tuple[Settings, tuple[Problem, ...]]:
+    """The settings that an address means on the page of these, and what of it cannot be used."""
+    query, first, problems = dict(address), now, tuple[Problem, ...]()
     if first.beside:
         first, problems = _cell_in_front(first.kinds, query, first.gallery)
     names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds, gallery=first.gallery)
@@ -293,5 +361,4 @@ def _adopt(state: PageState, address: Mapping[str, str]) -> None:
         named = {problem.name for problem in problems}
         lost = [name for name in query if name not in kept and name not in named]
         problems += tuple(Problem(name, query[name], str(error)) for name in lost)
-    state.rebase(settled, problems)
-    state.seen, state.typing = [], False
+    return settled, problems

@@ -6,23 +6,29 @@ import streamlit as st
 
 from rnnviz.maths import gate_saturation
 from rnnviz.texts import say
-from rnnviz.ui.controls import choice, moved
-from rnnviz.ui.ledger import STYLE
+from rnnviz.ui.controls import choice
+from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
-from rnnviz.views.saturation import saturation_picture, saturation_table, saturation_words
+from rnnviz.views.charts.saturation import saturation_figure
+from rnnviz.views.saturation import saturation_columns, saturation_words
 
 
 def statistics_panel(page: str, state: PageState) -> None:
-    """A fold: how often each gate is shut or open, and the order of the units in the strips above."""
-    fold = st.expander(say("saturation.title"), key=f"{page} saturation", on_change=moved, args=(page,))
-    if not fold.open:
-        return
-    with fold:
-        menu, _ = st.columns([2, 5])
-        with menu:
-            choice(page, state, "order")
-        found = gate_saturation(trace_of(state.settings))
-        st.markdown(f"**{saturation_words(found)}**")
-        st.markdown(saturation_picture(found), unsafe_allow_html=True)
-        st.html(f"<style>{STYLE}</style>{saturation_table(found)}")
+    """A fold: how often each gate is closed or open, and the order of the units in the strips above."""
+    fold(page, "saturation", say("saturation.title"), lambda: _statistics(page, state))
+
+
+def _statistics(page: str, state: PageState) -> None:
+    menu, _ = st.columns([2, 5])
+    with menu:
+        choice(page, state, "order")
+    found = gate_saturation(trace_of(state.settings))
+    words = saturation_words(found)
+    st.markdown("\n".join(f"- {said}" for said in words))
+    chart(saturation_figure(found), key=f"{page} saturation chart", said=" ".join(words))
+    st.caption(say("saturation.note"))
+    fold(
+        page, "saturation numbers", say("gates.numbers"),
+        lambda: table(saturation_columns(found), key=f"{page} saturation table"),
+    )  # fmt: skip

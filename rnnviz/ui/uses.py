@@ -1,70 +1,99 @@
-"""The gradient of a weight, use by use, with what truncation throws away."""
+"""The gradient of a weight, step by step, with what truncation throws away."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from rnnviz.maths import Gradients
+from rnnviz.maths.gradients import WEIGHTS
 from rnnviz.presets import choose, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.ui.controls import choice, moved, set_widget, take
-from rnnviz.ui.ledger import STYLE
-from rnnviz.ui.lessons import cut_gradients, errors_of_last, gradients
+from rnnviz.ui.controls import choice, set_widget, take
+from rnnviz.ui.lessons import cut_gradients, gradients, lesson, norms_of_last
+from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
+from rnnviz.views.charts.contributions import contributions_figure, gradient_figure
 from rnnviz.views.lesson_words import gradient_facts
 from rnnviz.views.uses import (
+    Uses,
     cut_words,
-    gradient_picture,
+    gradient_columns,
+    gradient_words,
     product_words,
-    uses_error,
+    rounding_words,
+    uses_columns,
     uses_of,
-    uses_picture,
-    uses_table,
     uses_words,
+    weight_names,
 )
+
+_SHOWN_HERE = ("weight", "row", "column", "truncation", "scheme")
 
 
 def uses_panel(page: str, state: PageState) -> None:
-    """The bars of a weight's gradient, what stands around them, and all of it as a table in a fold."""
-    st.subheader(say("use.title"), anchor=False)
-    st.html(f"<style>{STYLE}</style>")
-    whole, cut = gradients(state.settings), cut_gradients(state.settings)
-    weight = str(values_of(state.settings)["weight"])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        choice(page, state, "weight")
-        entry = _entry(page, state, whole, weight)
-        _truncation(page, state, whole.backward.trace.steps)
-        choice(page, state, "scheme")
-    uses = uses_of(whole, cut, weight, entry)
-    error = uses_error(uses) if uses.whole.any() else ""
-    st.markdown(f"**{uses_words(uses)}** {error} {cut_words(uses, whole, cut)}")
-    bars, matrix = st.columns([5, 2], gap="medium")
-    with bars:
-        st.markdown(uses_picture(uses), unsafe_allow_html=True)
-        legend = say("use.legend") if uses.is_cut else ""
-        st.caption(f"{product_words(uses, weight, whole.backward.trace.cell)} {legend}")
-    with matrix:
-        drawn = gradient_picture(whole.weights[weight], weight, entry)
-        if drawn:
-            st.markdown(drawn, unsafe_allow_html=True)
-        else:
-            st.caption(say("use.large", weight=weight, count=f"{whole.weights[weight].size:,}"))
-    st.space("small")
-    fold = st.expander(say("use.numbers"), key=f"{page} uses", on_change=moved, args=(page,))
-    if fold.open:
-        fold.html(uses_table(uses))
+    """A fold with the contributions of all steps to a weight's gradient; open where an address asks for one of them."""
+    asked = not {name for name, _ in state.settings.chosen}.isdisjoint(_SHOWN_HERE)
+    fold(page, "uses", say("use.title"), lambda: _contributions(page, state), opened=asked)
 
 
-def facts_panel(state: PageState) -> None:
+def facts_panel(page: str, state: PageState) -> None:
     """What is true of every such gradient, with this network's numbers."""
-    facts = gradient_facts(gradients(state.settings), errors_of_last(state.settings))
+    settings = state.settings
+    facts = gradient_facts(gradients(settings), norms_of_last(settings), lesson(settings).path.last)
     st.markdown("\n".join(f"- {fact}" for fact in facts))
 
 
-def _entry(page: str, state: PageState, whole: Gradients, weight: str) -> tuple[int, ...] | None:
+def _contributions(page: str, state: PageState) -> None:
+    whole, cut, loss = gradients(state.settings), cut_gradients(state.settings), lesson(state.settings).path
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weight = _weight(page, state, weight_names(loss))
+        uses = uses_of(whole, cut, weight, None, loss)
+        entry = _entry(page, state, uses.gradient.shape, weight)
+        _truncation(page, state, whole.backward.trace.steps)
+        choice(page, state, "scheme")
+    uses = uses if entry is None else uses_of(whole, cut, weight, entry, loss)
+    gates = whole.backward.trace.cell.gate_names if weight in WEIGHTS else ()
+    said = uses_words(uses)
+    st.markdown(f"**{said}**")
+    truncated = cut_words(uses, whole, cut)
+    if truncated:
+        st.markdown("\n".join(f"- {one}" for one in truncated))
+    left, right = st.columns([5, 3], gap="medium")
+    with left:
+        chart(contributions_figure(uses), key=f"{page} contributions", said=said)
+        st.caption(product_words(uses))
+        if uses.is_cut:
+            st.caption(say("use.legend"))
+    with right:
+        drawn = gradient_words(uses)
+        chart(gradient_figure(uses, gates), key=f"{page} gradient", said=drawn)
+        st.caption(drawn)
+    fold(page, "uses numbers", say("use.numbers"), lambda: _numbers(page, uses, gates))
+
+
+def _numbers(page: str, uses: Uses, gates: tuple[str, ...]) -> None:
+    table(uses_columns(uses), key=f"{page} contributions table")
+    st.caption(rounding_words(uses))
+    st.markdown(say("use.table", weight=uses.weight))
+    table(gradient_columns(uses, gates), key=f"{page} gradient table")
+
+
+def _weight(page: str, state: PageState, names: tuple[str, ...]) -> str:
+    """The weight that is shown: W_hh where the network lacks the one that was asked for."""
+    asked, key = str(values_of(state.settings)["weight"]), f"{page} weight"
+    weight = asked if asked in names else names[0]
+    set_widget(key, weight)
+    st.selectbox(
+        say("control.weight"), names, key=key, width=110, format_func=lambda name: say(f"choice.weight.{name}"),
+        on_change=_take_weight, args=(page, key),
+    )  # fmt: skip
+    if asked != weight:
+        st.caption(say("use.no_weight", asked=asked, weight=weight))
+    return weight
+
+
+def _entry(page: str, state: PageState, shape: tuple[int, ...], weight: str) -> tuple[int, ...] | None:
     """The entry of the weight that is shown, zero-based; None for the weight as a whole."""
-    shape = whole.weights[weight].shape
     names = ("row", "column")[: len(shape)]
     values = values_of(state.settings)
     asked = [int(str(values[name])) for name in names]
@@ -74,17 +103,17 @@ def _entry(page: str, state: PageState, whole: Gradients, weight: str) -> tuple[
         key = f"{page} {name} of {size}"  # another size is another menu
         set_widget(key, number)
         st.selectbox(
-            say(f"control.{name}"), range(size + 1), key=key, width=110,
+            say("control.row" if name == "row" else "control.column"), range(size + 1), key=key, width=90,
             format_func=lambda one: str(one) if one else say("use.all"),
             on_change=_take_entry, args=(page, name, key, len(names)),
         )  # fmt: skip
     if asked != chosen and all(asked):
-        st.caption(say("use.outside", weight=weight, shape=" x ".join(map(str, shape))))
+        st.caption(say("use.outside", weight=weight, shape=" × ".join(map(str, shape))))
     return tuple(number - 1 for number in chosen) if inside else None
 
 
 def _truncation(page: str, state: PageState, steps: int) -> None:
-    """How many steps an error goes back at most; the last place is all of them."""
+    """Through how many steps a loss is backpropagated at most; the last place is all of them."""
     key, asked = f"{page} truncation of {steps}", int(str(values_of(state.settings)["truncation"]))
     if asked > steps:
         st.caption(say("use.beyond", most=asked, steps=steps))
@@ -92,9 +121,15 @@ def _truncation(page: str, state: PageState, steps: int) -> None:
         return
     set_widget(key, asked if 0 < asked < steps else steps)
     st.slider(
-        say("control.truncation"), 1, steps, key=key, width=260, help=say("help.truncation"),
+        say("control.truncation"), 1, steps, key=key, width=230, help=say("help.truncation"),
         on_change=_take_truncation, args=(page, key, steps),
     )  # fmt: skip
+
+
+def _take_weight(page: str, key: str) -> None:
+    """Another weight is wanted (a Streamlit callback)."""
+    name = st.session_state[key]
+    take(page, "weight", lambda settings: choose(settings, "weight", name))
 
 
 def _take_entry(page: str, name: str, key: str, axes: int) -> None:
@@ -114,6 +149,6 @@ def _take_entry(page: str, name: str, key: str, axes: int) -> None:
 
 
 def _take_truncation(page: str, key: str, steps: int) -> None:
-    """Errors are to go back another number of steps (a Streamlit callback)."""
+    """Losses are to be backpropagated through another number of steps (a Streamlit callback)."""
     most = st.session_state[key]
     take(page, "truncation", lambda settings: choose(settings, "truncation", most if most < steps else None))

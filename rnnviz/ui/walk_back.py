@@ -1,4 +1,4 @@
-"""The backward pass on a page: the explorer, walked from step T to step 1."""
+"""The backward pass on a page: the explorer, from step T to step 1."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ from functools import lru_cache
 import streamlit as st
 
 from rnnviz.maths import BackwardTrace
+from rnnviz.presets import Lesson, characters_of
 from rnnviz.texts import group, say
 from rnnviz.ui.explore import caption_of, mount
 from rnnviz.ui.flows import single
-from rnnviz.ui.lessons import cut_gradients, gradients
+from rnnviz.ui.lessons import cut_gradients, gradients, lesson
 from rnnviz.ui.results import walk_of
 from rnnviz.ui.state import PageState, sync_of
 from rnnviz.views.backward import backward_picture
-from rnnviz.views.backward_words import walk_fact, walk_notices
+from rnnviz.views.backward_words import pass_fact, pass_notices
 from rnnviz.views.picture import Picture, pack
 
 _WORDS = (
     "explorer", "hint", "key_list", "first", "first_title", "previous", "previous_title", "play", "next", "next_title",
-    "last", "last_title", "loop", "legend_signed", "legend_factor",
+    "last", "last_title", "loop", "legend_signed", "legend_output", "legend_factor",
 )  # fmt: skip
 
 
 def walk_back(page: str, state: PageState) -> None:
-    """Draw the walk of the whole gradient; truncation cuts it elsewhere on the page.
+    """Draw the backward pass of the whole gradient; truncation is shown elsewhere on the page.
 
-    An address without a step begins at step T. Step 1, where a walk ends, is the step that addresses leave out, so a
+    An address without a step begins at step T. Step 1, where the pass ends, is the step that addresses leave out, so a
     link to it opens at T too.
     """
     passed = gradients(state.settings).backward
-    picture, fact, notices = _drawn(passed, len(walk_of(single(state.settings))[0].network.cells))
+    layers = len(walk_of(single(state.settings))[0].network.cells)
+    picture, fact, notices = _drawn(passed, layers, lesson(state.settings), characters_of(state.settings))
     words = group("explorer") | {name: say(f"walk.{name}") for name in _WORDS}
     sync = sync_of(state)
     begin = passed.trace.steps if sync.t == 1 else sync.t
-    st.header(say("walk.title"), anchor=False)
     if cut_gradients(state.settings).backward.truncation is not None:
         st.caption(say("walk.whole"))
     caption = caption_of(state, words, fact=fact, notices=notices)
@@ -43,6 +44,9 @@ def walk_back(page: str, state: PageState) -> None:
 
 
 @lru_cache(maxsize=8)
-def _drawn(passed: BackwardTrace, layer: int) -> tuple[Picture, str, list[tuple[int, str]]]:
-    """Gradients are cached, so the same walk is the same object."""
-    return backward_picture(passed, layer), walk_fact(passed), walk_notices(passed)
+def _drawn(
+    passed: BackwardTrace, layer: int, found: Lesson, characters: tuple[str, ...]
+) -> tuple[Picture, str, list[tuple[int, str]]]:
+    """Gradients are cached, so the same pass is the same object."""
+    notices = pass_notices(passed, found.path.has_loss, lacks_target=found.delay < 0)
+    return backward_picture(passed, layer, found.path, characters), pass_fact(passed), notices

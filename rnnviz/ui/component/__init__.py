@@ -10,7 +10,12 @@ from typing import Any
 
 import streamlit as st
 
+from rnnviz.views.palette import PALETTE
+
 _FOLDER = Path(__file__).parent
+
+DOWNLOAD = _FOLDER / "download.js"
+"""``downloadPicture(elements, name, kind)``, for components whose pictures can be saved."""
 
 
 class Component:
@@ -40,7 +45,8 @@ class Component:
     def __init__(self, name: str, view: str, folder: Path, scripts: Sequence[Path]) -> None:
         style, html = (_text(folder / f"{name}.{kind}") for kind in ("css", "html"))
         end = f"const VIEW = {view};\nconst HTML = {json.dumps(f'<style>{style}</style>{html}')};\n"
-        own = "\n".join([*map(_text, scripts), end, _text(_FOLDER / "scripts.js")])
+        palette = f"const PALETTE = {json.dumps(PALETTE)};\n"
+        own = "\n".join([palette, *map(_text, scripts), end, _text(_FOLDER / "scripts.js")])
         digest = hashlib.sha256(own.encode()).hexdigest()[:12]  # a page may outlive the scripts of an older server
         named = f"const NAME = {json.dumps(f'rnnviz {name} {digest}')};\n"
         self.scripts = f"{{\n{named}{own}}}\n"

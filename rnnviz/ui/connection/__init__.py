@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from rnnviz.texts import say
+from rnnviz.ui.copy_link import LINK
 from rnnviz.ui.drawing import PAD
 from rnnviz.ui.explorer import EXPLORER
 from rnnviz.ui.flow import CHART
@@ -21,7 +22,10 @@ _component = st.components.v2.component(
     html='<div class="sign" role="status" hidden></div>\n',
     css=(_FOLDER / "connection.css").read_text(encoding="utf-8"),
     js="\n".join(
-        [(_FOLDER / "connection.js").read_text(encoding="utf-8"), *(one.scripts for one in (EXPLORER, CHART, PAD))]
+        [
+            (_FOLDER / "connection.js").read_text(encoding="utf-8"),
+            *(one.scripts for one in (EXPLORER, CHART, PAD, LINK)),
+        ]
     ),
 )
 

@@ -2,7 +2,7 @@
 // is told when a stroke has ended. Columns stand as those of the explorer's timeline do.
 
 const SEND_AFTER = 250; // ms after the last key
-const LABELS = 44; // px left of the columns
+const LABELS = 52; // px left of the columns, as in the strip above
 const [TOP, PLOT, BOTTOM] = [30, 148, 20];
 const WITH_NUMBERS = 36; // px of a column, from which on numbers stand at the bars
 const MOST_PILLS = 8; // components that are chosen from a row; more from a menu
@@ -158,7 +158,7 @@ class Pad {
     cap.setAttribute("y", y - 1.5);
     if (!text) return;
     text.setAttribute("y", value < 0 ? y + 11 : y - 10);
-    text.textContent = writeNumber(value);
+    text.textContent = writeShort(value, 0, DIGITS, (one) => textWidth(one, SMALLEST), this.pitch - 2);
   }
 
   // The step that is pointed at, else that of the keys: framed, said, and read out.
@@ -173,7 +173,7 @@ class Pad {
   }
 
   said(t) {
-    return this.data.words.value.replace("{step}", t).replace("{value}", writeWhole(this.x[t - 1][this.d]));
+    return fill(this.data.words.value, { step: t, value: writeFaded(this.x[t - 1][this.d]) });
   }
 
   // ---- which component ----
@@ -181,8 +181,8 @@ class Pad {
   choose() {
     const { chooser, surface, zero } = this.parts;
     const { words } = this.data;
-    surface.setAttribute("aria-label", words.label.replace("{component}", this.d + 1).replace("{size}", this.size));
-    zero.textContent = words.zero.replace("{component}", below(this.d + 1));
+    surface.setAttribute("aria-label", fill(words.label, { component: this.d + 1, size: this.size }));
+    zero.textContent = fill(words.zero, { component: below(this.d + 1) });
     if (chooser.dataset.size !== String(this.size)) {
       chooser.dataset.size = this.size;
       chooser.replaceChildren(...(this.size === 1 ? [] : this.size <= MOST_PILLS ? this.pills() : [this.menu()]));

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from rnnviz.ui.component import Component
+from rnnviz.ui.component import DOWNLOAD, Component
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
@@ -25,7 +25,7 @@ _SCRIPTS = (
     "editing",
     "explorer",
 )
-EXPLORER = Component("explorer", "Explorer", _FOLDER, [_FOLDER / f"{name}.js" for name in _SCRIPTS])
+EXPLORER = Component("explorer", "Explorer", _FOLDER, [*(_FOLDER / f"{name}.js" for name in _SCRIPTS), DOWNLOAD])
 
 
 def mount_explorer(

@@ -12,7 +12,8 @@ function sources(view, name, index) {
   return found;
 }
 
-// The terms of a result: products of factors, each a [variable, index, whether 1 minus it is meant]. A dot product opens into its products.
+// The terms of a result: products of factors, each a [variable, index, whether 1 minus it is meant], and whether the term
+// is taken away. A dot product opens into its products.
 function parts(view, name, index) {
   const result = [];
   for (const term of view.header.formulas[name].terms) {
@@ -23,7 +24,7 @@ function parts(view, name, index) {
       const [, columns] = view.shape(matrix);
       for (let j = 0; j < columns; j++) result.push({ factors: [[matrix, [row, j]], [vector, [j]]], dot: true });
     } else if (term.product) result.push({ factors: term.product.map((factor) => factorOf(factor, index)) });
-    else result.push({ factors: [[term.ref, [row]]] });
+    else result.push({ factors: [[term.ref, [row]]], minus: term.minus });
   }
   return result;
 }
@@ -40,15 +41,27 @@ const MOST_TERMS = 14; // longer sums get a line of their own
 class Line {
   constructor(head, isPlain = false) {
     this.isPlain = isPlain;
+    this.largest = ""; // which product is marked
     this.html = [`<span class="segment"><b>${head}</b></span>`];
     this.exact = true;
     this.before = true;
   }
 
-  number(value, family = "") {
-    const text = writeWhole(value);
-    if (!isExact(value, text)) this.exact = false;
+  // A number as it is written everywhere; below the floor it is rounding.
+  number(value, floor = 0, family = "") {
+    const text = writeNumber(value, DIGITS, floor);
+    if (!isExact(value, text, floor)) this.exact = false;
     return family && !this.isPlain ? `<span class="${family}">${text}</span>` : text;
+  }
+
+  // A number of a variable, in its colour where it is a factor or a term.
+  of(view, name, value, coloured = true) {
+    return this.number(value, view.floorOf(name), coloured ? view.variable(name).family : "");
+  }
+
+  // A product that is the largest of its line is underlined, and said to be.
+  product(html, key, words) {
+    return key === this.largest ? `<u class="largest" title="${words.largest}">${html}<span class="unseen"> (${words.largest})</span></u>` : html;
   }
 
   // Ends a segment: "=" only where neither it nor the one before dropped a digit.
@@ -56,6 +69,10 @@ class Line {
     this.html.push(`<span class="segment">${this.exact && this.before ? "=" : "≈"} ${html}</span>`);
     this.before = this.exact;
     this.exact = true;
+  }
+
+  note(html) {
+    this.html.push(`<span class="segment note">${html}</span>`);
   }
 
   toString() {
@@ -72,25 +89,63 @@ function arithmetic(view, name, index, t, step = null) {
   let depth = depthOf(view, name);
   const isLong = termCount(view, name, index, depth) > MOST_TERMS;
   while (depth > 0 && termCount(view, name, index, depth) > MOST_TERMS) depth--;
+  line.largest = largestProduct(view, name, index, t, depth);
   for (; depth > 0; depth--) line.add(expression(view, name, index, t, depth, line));
   const products = parts(view, name, index);
   if (products.length <= MOST_TERMS && products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
-  line.add(`<b>${line.number(view.value(name, index, t))}</b>`);
+  line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
+  const inLetters = lettersHtml(view, name);
+  if (inLetters) line.note(inLetters);
   const sums = isLong ? sources(view, name, index).filter(([v, i]) => view.header.formulas[v] && parts(view, v, i).some((part) => part.dot)) : [];
   return [line, ...(sums.length > MOST_SUMS ? [] : sums).map(([v, i]) => longSum(view, v, i, t))].join("");
 }
 
 const MOST_SUMS = 3; // the memory of a gated cell comes of eight: each gate shows its own
 
-// A gate that is held at a value: that value, and what the network would have computed.
+// A formula of elementwise products in letters, c = f ⊙ c + i ⊙ g; empty for others.
+function lettersHtml(view, name) {
+  const { terms, fn } = view.header.formulas[name];
+  if (!terms.some(({ product }) => product) || fn) return "";
+  const letter = (factor) => {
+    if (factor.one_minus) return `(1 − ${symbolHtml(view, factor.one_minus, null)})`;
+    return symbolHtml(view, factor.ref ?? factor, null);
+  };
+  const written = terms.map(({ product, ref, dot }) => (product ?? dot ?? [ref]).map(letter).join(dot ? " × " : " ⊙ "));
+  return `${symbolHtml(view, name, null)} = ${written.join(" + ")}`;
+}
+
+// The key of the product that adds most to a result, written out to a depth; empty where there is only one, or none
+// that differs from the others.
+function largestProduct(view, name, index, t, depth) {
+  const found = contributions(view, name, index, t, depth);
+  const largest = found.reduce((one, other) => (other.size > one.size ? other : one), { size: 0, key: "" });
+  return found.some(({ size }) => size < largest.size) ? largest.key : "";
+}
+
+const productKey = (factors) => factors.map(([v, i, complement]) => `${complement ? "1−" : ""}${entryKey(v, i)}`).join("·");
+
+// What each product adds, by its factors.
+function contributions(view, name, index, t, depth, scale = 1) {
+  if (depth < 1 || !view.header.formulas[name]) return [];
+  return parts(view, name, index).flatMap(({ factors, dot }) => {
+    const values = factors.map(([v, i, complement]) => (complement ? 1 - view.value(v, i, t) : view.value(v, i, t)));
+    const size = (left) => Math.abs(scale * values.reduce((product, value, i) => (i === left ? product : product * value), 1));
+    const open = dot || depth < 2 ? -1 : factors.findIndex(([v, , complement]) => !complement && view.header.formulas[v]);
+    if (open >= 0) return contributions(view, ...factors[open], t, depth - 1, size(open));
+    return factors.length > 1 ? [{ key: productKey(factors), size: size(-1) }] : [];
+  });
+}
+
+// A gate that is clamped to a value: that value, and what the network would have computed.
 function heldHtml(view, name, index, t, line) {
   if (!view.isHeld(name, index, t)) return "";
-  line.add(`<b>${line.number(view.value(name, index, t))}</b>`);
+  line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
   const { fn, terms: [{ ref }] } = view.header.formulas[name];
   const sum = view.value(ref, index, t);
-  const computed = new Line(inFunction(view, name, index, t, fn, writeWhole(sum), line));
+  const floor = view.floorOf(ref);
+  const computed = new Line(inFunction(view, name, index, t, fn, writeNumber(sum, DIGITS, floor), line));
   const { shape, data } = view.arrays[view.header.scene.computed[name]];
-  computed.exact = isExact(sum, writeWhole(sum));
+  computed.exact = isExact(sum, writeNumber(sum, DIGITS, floor), floor);
   computed.add(computed.number(data[(t - 1) * shape[1] + index[0]]));
   return `${line} <span class="segment note">${view.header.words.held}</span> ${computed}`;
 }
@@ -98,7 +153,8 @@ function heldHtml(view, name, index, t, line) {
 // A sum of many products, its value first, in one colour: it is written anew at every step.
 function longSum(view, name, index, t) {
   const line = new Line(symbolHtml(view, name, index), true);
-  line.add(line.number(view.value(name, index, t)));
+  line.largest = largestProduct(view, name, index, t, 1);
+  line.add(line.of(view, name, view.value(name, index, t), false));
   line.add(expression(view, name, index, t, 1, line));
   return `<div class="sum">${line}</div>`;
 }
@@ -126,7 +182,7 @@ function termCount(view, name, index, depth) {
 function expression(view, name, index, t, depth, line, leads = true) {
   const { fn } = view.header.formulas[name];
   const first = leads || (fn && fn !== "identity"); // a function has brackets of its own
-  const terms = parts(view, name, index).map(({ factors, dot }, term) => {
+  const terms = parts(view, name, index).map(({ factors, dot, minus }, term) => {
     const written = factors.map(([v, i, complement]) => {
       const nested = !dot && !complement && depth > 1 && view.header.formulas[v];
       if (nested) {
@@ -134,13 +190,14 @@ function expression(view, name, index, t, depth, line, leads = true) {
         return factors.length > 1 && !nested.fn ? `(${inner})` : inner;
       }
       const value = view.value(v, i, t);
-      const html = line.number(value, view.variable(v).family);
+      const html = line.of(view, v, value);
       if (complement) return `(1 − ${html})`;
       return value < 0 && (factors.length > 1 || term > 0 || !first) ? `(${html})` : html;
     });
-    return written.join("·");
+    const sign = term === 0 ? "" : minus ? " − " : " + ";
+    return sign + line.product(written.join("·"), factors.length > 1 ? productKey(factors) : null, view.header.words);
   });
-  return inFunction(view, name, index, t, fn, terms.join(" + "), line);
+  return inFunction(view, name, index, t, fn, terms.join(""), line);
 }
 
 // tanh( ... ); a softmax divides by the sum over the whole vector, so it names that sum's parts.
@@ -148,17 +205,26 @@ function inFunction(view, name, index, t, fn, inside, line) {
   if (!fn || fn === "identity") return inside;
   if (fn !== "softmax") return `${FUNCTION_SIGNS[fn] ?? fn}(&thinsp;${inside}&thinsp;)`;
   const source = view.header.formulas[name].terms[0].ref;
-  const power = (i) => `e<sup>${line.number(view.value(source, i, t))}</sup>`;
+  const power = (i) => `e<sup>${line.of(view, source, view.value(source, i, t), false)}</sup>`;
   return `${power(index)} / (&thinsp;${[...indices(view, source)].map(power).join(" + ")}&thinsp;)`;
 }
 
 const FUNCTION_SIGNS = { sigmoid: "σ" };
 
 function sumOfProducts(view, name, products, t, line) {
-  const numbers = products.map(({ factors }) => factors.reduce((product, [v, i]) => product * view.value(v, i, t), 1));
-  const terms = numbers.map((number, i) => (number < 0 && i > 0 ? `(${line.number(number)})` : line.number(number)));
+  const terms = products.map(({ factors }, i) => {
+    const number = productOf(view, factors, t);
+    const written = line.number(number);
+    return number < 0 && i > 0 ? `(${written})` : written;
+  });
   return inFunction(view, name, null, t, view.header.formulas[name].fn, terms.join(" + "), line);
 }
+
+// The product of factors; what is written as 0 counts as 0.
+const productOf = (view, factors, t) => factors.reduce((product, [v, i]) => {
+  const value = view.value(v, i, t);
+  return Math.abs(value) < view.floorOf(v) ? 0 : product * value;
+}, 1);
 
 // x_t[2] with its subscript, units counted from 1; results without a letter go by their caption. With a step, the
 // subscript is that step's number: h_4[2].
@@ -186,7 +252,7 @@ function uses(view, name, index) {
     for (const place of indices(view, result)) {
       for (const part of parts(view, result, place)) {
         const at = part.factors.findIndex(([v, i]) => v === name && i.every((x, axis) => x === index[axis]));
-        if (at >= 0) found.push({ result, place, other: part.factors[1 - at] ?? null });
+        if (at >= 0) found.push({ result, place, other: part.factors[1 - at] ?? null, minus: part.minus });
       }
     }
   }
@@ -197,22 +263,24 @@ function uses(view, name, index) {
 function explain(view, name, cell, t, found) {
   if (view.header.formulas[name]) return arithmetic(view, name, cell.index, t, cell.step);
   const { words } = view.header;
-  const { family, per_step: perStep } = view.variable(name);
+  const { per_step: perStep } = view.variable(name);
   const step = cell.stepOf(view, t);
   const value = view.value(name, cell.index, step);
   const line = new Line(symbolHtml(view, name, cell.index, cell.step === null ? null : step));
-  line.add(`<b>${line.number(value, family)}</b>`);
-  const products = found.slice(0, MOST_USES).map(({ result, place, other }) => {
+  line.add(`<b>${line.of(view, name, value)}</b>`);
+  const into = found.slice(0, MOST_USES).map(({ result, place, other, minus }) => {
     const part = new Line("");
-    const into = symbolHtml(view, result, place);
-    if (!other) return `<span class="segment">${into}: + ${part.number(value, family)}</span>`;
+    const symbol = symbolHtml(view, result, place);
+    if (!other) return `<span class="segment">${symbol}: ${minus ? "−" : "+"} ${part.of(view, name, value)}</span>`;
     const factor = view.value(...other, step);
-    const [a, b] = [part.number(value, family), part.number(factor, view.variable(other[0]).family)];
-    const product = part.number(value * factor);
-    return `<span class="segment">${into}: ${value < 0 ? `(${a})` : a}·${factor < 0 ? `(${b})` : b} ${part.exact ? "=" : "≈"} ${product}</span>`;
+    const [a, b] = [part.of(view, name, value), part.of(view, other[0], factor)];
+    const product = part.number(productOf(view, [[name, cell.index], other], step));
+    return `<span class="segment">${symbol}: ${value < 0 ? `(${a})` : a}·${factor < 0 ? `(${b})` : b} ${part.exact ? "=" : "≈"} ${product}</span>`;
   });
-  const note = perStep ? words.goes_into : `${words.shared.replace("{steps}", view.steps)} ${words.at_step.replace("{t}", step)}`;
-  return [line, `<span class="segment note">${note}</span>`, ...products].join(" ");
+  const note = perStep ? words.goes_into : fill(words.shared, { steps: view.steps, t: step });
+  const letter = view.drawn(name) === "x" && view.header.characters.length ? fill(words.stands_for, { character: view.character(cell.index[0]) }) : "";
+  if (letter) line.note(escaped(letter));
+  return [line, `<span class="segment note">${note}</span>`, ...into].join(" ");
 }
 
 const MOST_USES = 6; // results named in the line; all are lit in the picture
@@ -221,5 +289,7 @@ const MOST_USES = 6; // results named in the line; all are lit in the picture
 function ghostHtml(view, before, cell, t) {
   if (!before) return "";
   const [old, now] = [before, view].map((one) => cell.value(one, t));
-  return old === now ? "" : ` <span class="segment note">${view.header.words.before_edit} ${writeNumber(old, 4)}</span>`;
+  return old === now ? "" : ` <span class="segment note">${fill(view.header.words.before_edit, { value: view.write(view.drawn(cell.name), old) })}</span>`;
 }
+
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -2,12 +2,13 @@
 
 function legendHtml(view, theme) {
   const { words, limits } = view.header;
-  const items = Object.entries(limits).map(([family, limit]) => {
-    const isGate = family === "gate"; // from shut to open
+  const items = Object.entries(limits).map(([scale, limit]) => {
+    const family = SCALE_COLOURS[scale] ?? scale;
+    const isGate = family === "gate"; // from closed to open
     const colours = (isGate ? [0, 0.25, 0.5, 0.75, 1] : [-1, -0.5, 0, 0.5, 1]).map((share) => cssColour(colourOf(share * limit, family, limit, theme)));
-    const end = writeNumber(limit, limit < 1 ? 2 : 0);
-    const [low, high] = isGate ? ["0", "1"] : [`≤ −${end}`, `≥ ${end}`];
-    return `<span class="legend-item">${words[`legend_${family}`]} <span>${low}</span><i style="background:linear-gradient(90deg,${colours})"></i><span>${high}</span></span>`;
+    const end = writeNumber(limit, DIGITS, 0);
+    const [low, high] = isGate ? ["0", "1"] : [`${MINUS}${end}`, end];
+    return `<span class="legend-item">${words[`legend_${scale}`]} <span>${low}</span><i style="background:linear-gradient(90deg,${colours})"></i><span>${high}</span></span>`;
   });
   return items.join("");
 }
@@ -17,11 +18,14 @@ function twinHtml(view, t) {
   const rows = Object.keys(view.header.variables).flatMap((name) => {
     const units = new Map();
     for (const index of indices(view, name)) {
-      units.set(index[0], [...(units.get(index[0]) ?? []), writeNumber(view.value(name, index, t), 4)]);
+      units.set(index[0], [...(units.get(index[0]) ?? []), view.write(name, view.value(name, index, t))]);
     }
     return [...units].map(([unit, numbers]) => `<tr><th scope="row">${symbolHtml(view, name, [unit])}</th><td>${numbers.join(" &nbsp; ")}</td></tr>`);
   });
   return `<table><caption>${stepText(view, t)}</caption><tbody>${rows.join("")}</tbody></table>`;
 }
 
-const stepText = (view, t) => view.header.words.step.replace("{t}", t).replace("{steps}", view.steps);
+const stepText = (view, t) => fill(view.header.words.step, { t, steps: view.steps });
+
+// Scales of their own with the colours of signed numbers.
+const SCALE_COLOURS = { state: "signed", cell: "signed", output: "signed" };

@@ -2,22 +2,19 @@
 // what scales an error: rose - ground - purple.
 // Each family runs from its negative to its positive end through the ground, which is white in the light theme.
 
-const FAMILIES = {
-  light: {
-    ground: [255, 255, 255],
-    signed: { negative: [217, 95, 14], positive: [11, 99, 165] },
-    weight: { negative: [140, 81, 10], positive: [1, 102, 94] },
-    gate: { negative: [255, 255, 255], positive: [84, 39, 143] },
-    factor: { negative: [190, 24, 93], positive: [84, 39, 143] },
-  },
-  dark: {
-    ground: [31, 38, 50],
-    signed: { negative: [240, 138, 60], positive: [88, 166, 240] },
-    weight: { negative: [214, 158, 86], positive: [64, 196, 178] },
-    gate: { negative: [31, 38, 50], positive: [178, 138, 240] },
-    factor: { negative: [244, 114, 182], positive: [178, 138, 240] },
-  },
-};
+const rgbOf = (hex) => [1, 3, 5].map((place) => parseInt(hex.slice(place, place + 2), 16));
+
+// PALETTE is the app's own (rnnviz/views/palette.json), the same as in Python.
+const FAMILIES = Object.fromEntries(
+  ["light", "dark"].map((theme) => {
+    const { ground, ...families } = PALETTE[theme];
+    const ends = Object.entries(families).map(([name, { negative, positive }]) => [
+      name,
+      { negative: rgbOf(negative), positive: rgbOf(positive) },
+    ]);
+    return [theme, { ground: rgbOf(ground), ...Object.fromEntries(ends) }];
+  }),
+);
 
 const TEXT_ON = { dark: [0, 0, 0], light: [255, 255, 255] };
 

@@ -54,7 +54,7 @@ class Field {
     this.title.innerHTML = symbolHtml(view, drawn, cell.index);
     const block = view.variable(drawn).family === "weight" ? symbolText(view, drawn) : name;
     for (const button of this.box.querySelectorAll("button")) {
-      button.textContent = words[`${button.dataset.block}_block`].replace("{name}", block);
+      button.textContent = fill(words[`${button.dataset.block}_block`], { name: block });
     }
     this.box.hidden = false;
     const [outer, inner] = [root.getBoundingClientRect(), cell.rect.getBoundingClientRect()];
@@ -80,7 +80,7 @@ class Field {
     const [number] = numbers;
     if (numbers.length !== 1 || !Number.isFinite(number)) {
       const { words } = this.explorer.view.header;
-      this.note.textContent = words.not_a_number.replace("{given}", this.input.value.slice(0, 24) || "…");
+      this.note.textContent = fill(words.not_a_number, { given: this.input.value.slice(0, 24) || "…" });
       if (!stay) this.close(false);
       return;
     }
@@ -107,12 +107,12 @@ class Field {
     const given = rowsIn(text);
     if (numbers.length === entries.length && rows > 1 && columns > 1 && given > 1 && given !== rows) {
       const said = { name: this.entry[0], needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` };
-      this.note.textContent = words.wrong_shape.replace(/{(\w+)}/g, (_, slot) => said[slot]);
+      this.note.textContent = fill(words.wrong_shape, said);
       return;
     }
     if (numbers.length !== entries.length || !numbers.every(Number.isFinite)) {
-      const given = numbers.every(Number.isFinite) ? numbers.length : words.not_all_numbers;
-      this.note.textContent = words.wrong_count.replace("{name}", this.entry[0]).replace("{needed}", entries.length).replace("{given}", given);
+      const isNumbers = numbers.every(Number.isFinite);
+      this.note.textContent = fill(isNumbers ? words.wrong_count : words.wrong_words, { name: this.entry[0], needed: entries.length, given: numbers.length });
       return;
     }
     this.close(true);
@@ -142,14 +142,14 @@ function dragNumber(explorer, event, cell) {
   const { view, t } = explorer;
   const entry = cell.entry(view, t);
   const start = cell.value(view, t);
-  const power = Math.floor(Math.log10((view.header.limits[view.variable(cell.name).family] ?? 1) / 50));
+  const power = Math.floor(Math.log10(view.limitOf(view.drawn(cell.name)) / 50));
   const [step, decimals] = [10 ** power, Math.min(100, Math.max(0, -power))];
   let value = null;
   let sentAt = -Infinity;
   const move = (moved) => {
     const distance = Math.round(moved.clientX - event.clientX);
     if (value === null && Math.abs(distance) < 4) return;
-    if (value === null) explorer.remember([entry], view);
+    if (value === null) explorer.before = view;
     explorer.dragged = true; // the click that follows opens no field
     value = Number((start + distance * step).toFixed(decimals));
     if (performance.now() - sentAt > DRAG_EVERY) {

@@ -3,6 +3,8 @@
 
 const REPORT_AFTER = 250; // ms after scrubbing stops until the server hears of the step
 const LABEL_AFTER = 100; // ms after the last change of a number until its name for screen readers follows
+const PAGE_HEAD = 160; // px above the picture on the pages of cells, and margins
+const NOTICE = 60; // px of the sentences below the picture
 const PLAY_EVERY = 900; // ms a step at normal speed
 
 class Explorer {
@@ -15,7 +17,6 @@ class Explorer {
     this.before = null; // the trace before the last edit, for the ghosts
     this.marked = { lit: new Set(), pinned: new Set() };
     this.unlabelled = new Set();
-    this.undoable = [];
     this.speed = 1;
   }
 
@@ -29,7 +30,6 @@ class Explorer {
     const answer = this.queue.acknowledge(view.header);
     if (answer === "restarted" && this.t !== view.header.t) this.reportStep();
     if (answer === "first" || answer === "rebased") {
-      this.undoable = [];
       this.before = null;
       this.pinned = null;
       this.t = view.header.t;
@@ -49,6 +49,7 @@ class Explorer {
     this.root.setAttribute("aria-label", words.explorer);
     this.parts.hint.textContent = words.hint;
     this.parts.waiting.textContent = words.waiting;
+    this.parts.more.textContent = words.more;
     this.parts.summary.textContent = words.numbers;
     this.parts.graphTitle.textContent = words.graph;
     this.parts.keysTitle.textContent = words.keys;
@@ -73,6 +74,8 @@ class Explorer {
       if (width && width !== this.width) this.draw();
     });
     this.observer.observe(this.parts.scene);
+    this.onResize = () => this.draw();
+    window.addEventListener("resize", this.onResize);
     this.parts.scene.addEventListener("scroll", () => this.showMore(), { passive: true });
     this.parts.arithmetic.addEventListener("scroll", () => (this.scrolled = true), { passive: true });
   }
@@ -87,6 +90,7 @@ class Explorer {
       // A press on the strip goes to a step; its number is explained only to the pointer and to the keyboard.
       const cell = cellOf(event);
       if (cell) this.label(cell);
+      if (cell?.element.matches(":focus-visible")) this.keepInSight(cell);
       this.look({ focused: cell?.element.closest(".strip") && !cell.element.matches(":focus-visible") ? null : cell });
     });
     this.root.addEventListener("focusout", (event) => {
@@ -112,6 +116,11 @@ class Explorer {
     // With nothing focused on the page, or a button that was pressed by the pointer (a preset, say), these keys are
     // for the explorer: a lecturer need not click into it first. It hears them before Streamlit's own buttons do.
     this.onPageKey = (event) => {
+      if (isUndo(event) && !event.composedPath().some((node) => node === this.root || isTyped(node))) {
+        event.preventDefault();
+        this.act("undo"); // wherever the change was made, but in a field of text, which has an undo of its own
+        return;
+      }
       const active = document.activeElement;
       const idle = !active || active === document.body || (active.closest("button") && !active.matches(":focus-visible"));
       if (!idle || event.altKey || event.ctrlKey || event.metaKey || !["ArrowLeft", "ArrowRight", " "].includes(event.key)) return;
@@ -125,14 +134,17 @@ class Explorer {
   draw() {
     const { view, parts } = this;
     this.width = parts.scene.clientWidth || 900;
-    const structure = `${structureOf(view)}|${this.width}`;
+    this.isLow = innerHeight < 840;
+    const structure = `${structureOf(view)}|${this.width}|${innerHeight}`;
     let focused = null;
     if (structure !== this.structure) {
       this.structure = structure;
       this.unlabelled.clear(); // of cells that are gone
       focused = this.root.getRootNode().activeElement?.cell;
-      this.scene = new Scene(this, view, this.width);
-      this.timeline = new Timeline(this, view, this.width);
+      this.scene = new Scene(this, view, this.width, this.isLow);
+      parts.arithmetic.style.height = this.arithmeticHeight();
+      const room = this.roomBelow();
+      this.timeline = new Timeline(this, view, this.width, room);
       this.scene.element.prepend(arrowHead());
       parts.scene.replaceChildren(this.scene.sheet);
       this.showMore();
@@ -140,7 +152,10 @@ class Explorer {
       this.cells = [...this.scene.cells, ...this.timeline.cells, ...this.timeline.strips.flatMap(({ cells }) => cells)];
       this.marked = { lit: new Set(), pinned: new Set() };
       for (const block of this.root.querySelectorAll("g.block")) block.querySelector(".cell")?.setAttribute("tabindex", 0);
-      parts.arithmetic.style.height = this.arithmeticHeight();
+      const most = Math.max(room + 12, 0.38 * innerHeight);
+      parts.timeline.style.maxHeight = `${most}px`;
+      parts.timeline.classList.toggle("high", this.timeline.element.getAttribute("height") > most); // it scrolls
+      this.root.style.setProperty("--strip", `${parts.timeline.offsetHeight}px`);
       if (this.pinned && !this.sameCell(this.pinned)) this.pinned = null;
       this.hovered = this.focused = null;
     }
@@ -162,7 +177,19 @@ class Explorer {
   showMore() {
     const { scene } = this.parts;
     const right = scene.scrollLeft + this.width;
-    scene.classList.toggle("more", right < Number(this.scene.element.getAttribute("width")) - WIDE_SIDE); // a margin is no more to see
+    const drawn = Number(this.scene.element.getAttribute("width"));
+    const isMore = right < drawn - WIDE_SIDE; // a margin is no more to see
+    scene.classList.toggle("more", isMore);
+    this.parts.more.hidden = drawn <= this.width + WIDE_SIDE;
+    this.parts.more.classList.toggle("seen", !isMore);
+  }
+
+  // The height that a window leaves for the strip below the page's head, the picture and the arithmetic.
+  roomBelow() {
+    const { scene, parts } = this;
+    const drawn = Number(scene.element.getAttribute("height"));
+    const left = innerHeight - PAGE_HEAD - NOTICE - drawn - parts.arithmetic.offsetHeight;
+    return Math.max(this.isLow ? 140 : 190, Math.min(300, left));
   }
 
   // Room for the longest line of a result, so that nothing below moves while the pointer does.
@@ -171,11 +198,11 @@ class Explorer {
     const results = Object.keys(view.header.formulas);
     const terms = Math.max(...results.map((name) => termCount(view, name, [0], depthOf(view, name))));
     this.parts.arithmetic.tabIndex = terms > MOST_TERMS ? 0 : -1; // its long sums scroll, by the keyboard too
-    if (terms > MOST_TERMS) return `calc(${width < 600 ? 7 : 4} * 1.6em + 18px)`;
-    const perLine = width / (width < 600 ? 7.4 : 8.2); // characters
-    const head = terms > 8 ? 1 : 0; // a long sum begins on a line of its own
-    const lines = Math.min(width < 600 ? 8 : 5, Math.ceil((terms * 19 + 60) / perLine) + head);
-    return `calc(${lines * 1.6}em + 18px)`;
+    if (terms > MOST_TERMS) return `${width < 600 ? 150 : 77}px`;
+    const perLine = width / 7.4; // characters
+    const head = terms > 9 ? 1 : 0; // a long sum begins on a line of its own
+    const lines = Math.min(width < 600 ? 5 : 4, Math.ceil((terms * 14 + 55) / perLine) + head);
+    return `calc(${lines * 1.5}em + 14px)`;
   }
 
   sameCell(cell) {
@@ -365,6 +392,13 @@ class Explorer {
     event.preventDefault();
   }
 
+  // A number of the picture that the keyboard reaches is not left below what stays in the window.
+  keepInSight({ element, rect }) {
+    const isInScene = !element.closest(".strip");
+    const covered = rect.getBoundingClientRect().bottom > this.parts.arithmetic.getBoundingClientRect().top;
+    if (isInScene && covered) element.scrollIntoView({ block: "center", inline: "nearest" });
+  }
+
   moveFocus(cell, key) {
     const onScreen = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
     const [down, right] = cell?.turned ? onScreen.reverse() : onScreen;
@@ -400,22 +434,9 @@ class Explorer {
   // ---- edits ----
 
   edit(set) {
-    this.remember(set, this.view);
+    this.before = this.view; // the ghosts show it
     this.showPending(set);
     this.queue.push(set, true);
-  }
-
-  // What brings the entries back, and the trace that the ghosts show.
-  remember(set, view) {
-    const sent = new Map(this.queue.pending.flatMap(({ set: one }) => one.map(([name, index, value]) => [entryKey(name, index), value])));
-    this.undoable.push(
-      set.map(([name, index]) => {
-        const key = entryKey(name, index);
-        if (sent.has(key)) return [name, index, sent.get(key)]; // not answered yet
-        return [name, index, view.typed.get(key) ?? null];
-      }),
-    );
-    this.before = view;
     this.showButtons();
   }
 
@@ -426,7 +447,7 @@ class Explorer {
       const entry = cell.entry(this.view, this.t);
       const value = entry && values.get(entryKey(...entry));
       if (value === undefined || value === null) continue;
-      if (cell.text) cell.text.textContent = writeNumber(value);
+      if (cell.text) cell.write(value);
       cell.shown = null;
     }
   }
@@ -441,16 +462,29 @@ class Explorer {
       this.speed = { 0.5: 1, 1: 2, 2: 4, 4: 0.5 }[this.speed];
       if (this.playing) this.play(true);
       this.showButtons();
-    } else if (action === "undo") {
-      const set = this.undoable.pop();
-      if (!set) return;
+    } else if (action === "png" || action === "svg") this.save(action);
+    else if (action === "undo") {
+      if (!this.canUndo) return;
       this.before = this.view;
-      this.queue.push(set, true);
+      this.queue.undo();
       this.showButtons();
     } else if (action === "reset") {
       const set = this.view.header.edited.map(([name, index]) => [name, index, null]);
       if (set.length) this.edit(set);
     }
+  }
+
+  // The picture and the strip as they stand, with the step and what is marked, as one file.
+  async save(kind) {
+    const drawn = [this.parts.scene, this.parts.timeline].flatMap((part) => [...part.querySelectorAll(".sheet > canvas, .sheet > svg")]);
+    const frame = this.timeline.drawnFrame(this.t);
+    const { scene, timeline } = this.parts;
+    const between = timeline.getBoundingClientRect().top - scene.getBoundingClientRect().bottom; // of sentences, which are no picture
+    timeline.style.transform = `translateY(${-between}px)`;
+    const saved = downloadPicture(drawn, `rnnviz ${this.view.header.kind} step ${this.t}`, kind); // reads places before it waits
+    timeline.style.transform = "";
+    frame.remove();
+    await saved;
   }
 
   play(on) {
@@ -466,6 +500,10 @@ class Explorer {
     this.showButtons();
   }
 
+  get canUndo() {
+    return this.queue.undoable(this.view.header.undoable) > 0;
+  }
+
   button(action) {
     return this.root.querySelector(`button[data-do="${action}"]`);
   }
@@ -474,10 +512,10 @@ class Explorer {
     this.button("play").setAttribute("aria-pressed", String(Boolean(this.playing)));
     this.button("play").classList.toggle("playing", Boolean(this.playing));
     this.button("speed").querySelector("span").textContent = `${this.speed}×`;
-    this.button("undo").hidden = !this.undoable.length;
+    this.button("undo").hidden = !this.canUndo;
     const count = this.view.edited.size;
     this.button("reset").hidden = !count;
-    this.button("reset").querySelector("span").textContent = this.view.header.words.reset.replace("{count}", count);
+    this.button("reset").querySelector("span").textContent = fill(this.view.header.words.reset, { count: count });
   }
 
   close() {
@@ -487,9 +525,14 @@ class Explorer {
     this.field?.unmount();
     this.queue?.close();
     this.observer?.disconnect();
+    window.removeEventListener("resize", this.onResize);
     document.removeEventListener("keydown", this.onPageKey, true);
   }
 }
+
+const isUndo = (event) => event.key === "z" && (event.ctrlKey || event.metaKey) && !event.altKey;
+
+const isTyped = (node) => node.matches?.("textarea, [contenteditable], input:not([type=range], [type=checkbox], [type=radio])");
 
 // Two views with the same structure can be shown by the same elements.
 const structureOf = (view) => {

@@ -72,7 +72,7 @@ class FoldedVector {
   show(view, t, theme) {
     const { family } = view.variable(this.name);
     const places = [...indices(view, this.name)]; // of a matrix of a single row or column too
-    this.heat.paint((i, j) => view.value(this.name, places[this.start + i + j], t), family, view.header.limits[family] ?? 1, theme);
+    this.heat.paint((i, j) => view.value(this.name, places[this.start + i + j], t), family, view.limitOf(this.name), theme);
   }
 }
 
@@ -132,7 +132,7 @@ class FoldedMatrix {
     const { family } = view.variable(this.name);
     const { data } = view.arrays[view.variable(this.name).array]; // read straight: thousands of numbers
     const columns = this.heat.grid[1];
-    this.heat.paint((i, j) => data[(this.start + i) * columns + j], family, view.header.limits[family] ?? 1, theme);
+    this.heat.paint((i, j) => data[(this.start + i) * columns + j], family, view.limitOf(this.name), theme);
     this.marks.setAttribute("d", this.outlines(view));
   }
 
@@ -153,6 +153,8 @@ class FoldedMatrix {
   }
 }
 
+const LENS_WIDTH = 46;
+
 // Beside a cell that is too small for its number: the number of the row that the arithmetic speaks of.
 class Lens {
   constructor(parent) {
@@ -168,15 +170,16 @@ class Lens {
       let tag = this.tags.get(cell.name);
       if (!tag) {
         const element = svg("g", {}, this.element);
-        tag = { element, rect: svg("rect", { width: 46, height: 19, rx: 4 }, element), text: svg("text", {}, element) };
+        tag = { element, rect: svg("rect", { width: LENS_WIDTH, height: 19, rx: 4 }, element), text: svg("text", {}, element) };
         this.tags.set(cell.name, tag);
       }
       const { x, y, width, height } = cell.box;
-      const place = { x: x + width / 2 - 23, y: y + height / 2 - 9.5 };
+      const place = { x: x + width / 2 - LENS_WIDTH / 2, y: y + height / 2 - 9.5 };
       tag.element.setAttribute("transform", `translate(${place.x} ${place.y})`);
-      tag.text.setAttribute("x", 23);
+      tag.text.setAttribute("x", LENS_WIDTH / 2);
       tag.text.setAttribute("y", 10);
-      tag.text.textContent = writeNumber(cell.value(view, t));
+      const name = view.drawn(cell.name);
+      tag.text.textContent = writeShort(cell.value(view, t), view.floorOf(name), 3, (text) => textWidth(text, 12), LENS_WIDTH - CELL_EDGE);
       tag.element.style.display = "";
     }
     for (const [name, { element }] of this.tags) if (!used.has(name)) element.style.display = "none";

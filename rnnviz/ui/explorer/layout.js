@@ -3,50 +3,59 @@
 // and matrices and vectors without room for their numbers become colours.
 
 const GAP = 2; // between cells
-const LABEL = 22; // height of a block's label
+const LABEL = 20; // height of a block's label
 const LINK = 28; // room for an arrow
-const BETWEEN = 16; // between the lines of a column
-const BESIDE = 5; // between neighbours in a row
+const BETWEEN = 14; // between the lines of a column
+const besideIn = ({ folded }) => (folded ? 4 : 5); // between neighbours in a row
+const PLOT = { width: 138, height: 118 }; // of an activation's curve
 const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
 const [MOST_ROWS, MOST_COLUMNS] = [8, 10]; // of a picture that is not folded
 const MOST_LOW_ROWS = 5; // of one with a line for each gate
 
 // Sizes in pixels that depend on the network's size and on the room there is.
-function chooseSizes(view, width) {
+function chooseSizes(view, width, isLow) {
   const shapes = Object.keys(view.header.variables).map((name) => view.shape(name));
   const rows = Math.max(...shapes.map(([count]) => count));
-  if (rows > (view.header.scene.low ? MOST_LOW_ROWS : MOST_ROWS) || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width);
-  const height = view.header.scene.low ? 21 : rows <= 4 ? 30 : rows <= 6 ? 26 : 22;
+  if (rows > (view.header.scene.low ? MOST_LOW_ROWS : MOST_ROWS) || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width, isLow);
+  const isTight = isLow && view.header.scene.back && rows > 4; // the backward picture has a line more than the forward one
+  const height = view.header.scene.low ? 20 : isTight ? 18 : rows <= 4 ? (isLow ? 26 : 30) : rows <= 6 ? (isLow ? 22 : 26) : isLow ? 18 : 22;
   for (const cell of [68, 62, 58, 54, 50, 46, 42, 38, 34]) {
     const roomy = cell >= 62 && rows <= 4;
-    const font = roomy ? 15 : cell >= 46 && height >= 26 ? 13 : cell >= 38 ? 11.5 : 10;
-    const sizes = { cell, height: roomy && !view.header.scene.low ? 34 : height, font, link: cell >= 46 ? LINK : 20, stacked: false };
+    const font = roomy ? 15 : cell >= 46 && height >= 26 ? 13 : cell >= 38 ? 11.5 : SMALLEST;
+    const sizes = { cell, height: roomy && !view.header.scene.low && !isLow ? 34 : height, font, link: cell >= 46 ? LINK : 20, stacked: false };
     if (measure(view, view.header.scene, sizes).width + WIDE_SIDE <= width) return sizes;
   }
+  if (width > NARROW) return chooseFolded(view, width, isLow);
   const widest = (cell) => measure(view, view.header.scene, { cell, height: 30, link: LINK, stacked: true }).width;
   const cell = [46, 42, 38, 34].find((size) => widest(size) + STACKED_SIDE <= width) ?? 32;
-  return { cell, height, font: cell >= 42 && height >= 26 ? 12.5 : 10.5, link: LINK, stacked: true };
+  return { cell, height, font: cell >= 42 && height >= 26 ? 12.5 : SMALLEST, link: LINK, stacked: true };
 }
 
-const FOLDED_HEIGHT = 320; // of the rows of all units together
+const NARROW = 640; // px: a picture that does not fit is stacked below it, and folded above
+
+const FOLDED_HEIGHT = { low: 250, tall: 320 }; // of the rows of all units together
 const LOW_HEIGHT = 84; // of those of a picture with a line for each gate
 
 // The widest columns that fit, the rows of all blocks equally high.
-function chooseFolded(view, width) {
+function chooseFolded(view, width, isLow) {
   const [units] = view.shape(view.header.loops[0][0]);
   const rowGap = units > 20 ? 0 : GAP;
-  const rows = view.header.scene.low ? LOW_HEIGHT : FOLDED_HEIGHT;
-  const height = Math.max(3, Math.min(units > 6 ? 22 : 28, Math.floor(rows / units) - rowGap));
+  const folded = FOLDED_HEIGHT[isLow ? "low" : "tall"];
+  const rows = view.header.scene.low ? LOW_HEIGHT : folded;
+  const height = Math.max(3, Math.min(units > 6 || isLow ? 22 : 28, Math.floor(rows / units) - rowGap));
   const readable = height >= READABLE.height;
-  const base = { height, rowGap, units, font: height >= 18 ? 11.5 : 10.5, link: 14, folded: true, cell: readable ? 44 : 24 };
+  const base = { height, rowGap, units, font: height >= 18 ? 11.5 : SMALLEST, link: 14, folded: true, most: folded };
+  const cells = readable ? [44, 38, 34] : [24];
   for (const stacked of [false, true]) {
     const side = stacked ? STACKED_SIDE : WIDE_SIDE;
     for (const pitch of [34, 22, 18, 15, 12, 10, 8, 7, 6, 5, 4.5, 4, 3.5, 3, 2.5, 2]) {
-      const sizes = { ...base, pitch, stacked };
-      if (measure(view, view.header.scene, sizes).width + side <= width) return sizes;
+      for (const cell of cells) {
+        const sizes = { ...base, cell, pitch, stacked, free: pitch < 15 ? 80 : 140, readout: 110 };
+        if (measure(view, view.header.scene, sizes).width + side <= width) return sizes;
+      }
     }
   }
-  return { ...base, pitch: 2, stacked: true };
+  return { ...base, cell: cells.at(-1), pitch: 2, stacked: true, free: 80, readout: 110 };
 }
 
 // Width, height and gaps of a block's cells, and whether their numbers have room.
@@ -58,13 +67,12 @@ function cellSize(view, name, sizes, above = null) {
   }
   if (above) return { ...cellSize(view, above, sizes), height: 17 }; // as wide as the columns that it is multiplied with
   const [rows, columns] = view.shape(name);
-  const most = Math.max(2, Math.floor(FOLDED_HEIGHT / rows) - rowGap); // of many outputs above few units
+  const most = Math.max(2, Math.floor((sizes.most ?? FOLDED_HEIGHT.tall) / rows) - rowGap); // of many outputs above few units
   const tall = rows === units ? height : Math.min(most, Math.max(height, Math.min(20, Math.floor(60 / rows))));
   let width = rows === units || tall < READABLE.height ? sizes.cell : Math.max(sizes.cell, 44);
   if (columns > 1) {
-    const free = sizes.free ?? 140; // a narrow matrix may have wider columns
-    const few = Math.floor((tall < READABLE.height ? 40 : free) / columns);
-    const widest = rows < units && !sizes.free ? Math.floor(110 / columns) : Infinity; // a readout's row lies below the result
+    const few = Math.floor((tall < READABLE.height ? 40 : sizes.free) / columns); // a narrow matrix may have wider columns
+    const widest = rows < units && sizes.readout ? Math.floor(sizes.readout / columns) : Infinity; // its row lies below the result
     width = Math.max(2, Math.min(widest, Math.max(pitch, Math.min(34, few))));
   }
   const readable = width >= READABLE.width && tall >= READABLE.height;
@@ -88,18 +96,21 @@ function measure(view, node, sizes) {
     const cell = cellSize(view, node.block, sizes, node.above);
     const width = columns * (cell.width + cell.gap) - cell.gap;
     const height = rows * (cell.height + cell.rowGap) - cell.rowGap;
-    const label = labelWidth(view, node.block);
-    return { width: Math.max(width, columns > 1 ? label : Math.min(label, width + 18)), height: height + LABEL, middle: LABEL + height / 2 };
+    const label = labelWidth(view, node.block, true);
+    return { width: Math.max(width, columns > 1 ? Math.min(label, width + 40) : Math.min(label, width + 18)), height: height + LABEL, middle: LABEL + height / 2 };
   }
   if (node.room) return { width: sizes.folded && !sizes.stacked ? 12 : 0, height: 24, middle: 12 }; // for an arrow
   if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.stacked || sizes.folded ? 4 : 12), height: 24, middle: 12 };
-  if (node.again) return { width: Math.max(22, 8 * view.variable(node.again).symbol.length + 8), height: 24, middle: 12 };
+  if (node.again) {
+    const { symbol, sub } = view.variable(node.again);
+    return { width: Math.max(22, 8 * symbol.length + (sizes.folded ? 5 * sub.length : 8)), height: 24, middle: 12 };
+  }
   if (node.join) return { width: sizes.stacked ? 32 : 24 + 2 * sizes.link, height: 32, middle: 16 };
-  if (node.plot) return { width: 124 + 2 * sizes.link, height: 116, middle: 58 };
+  if (node.plot) return { width: PLOT.width + 2 * sizes.link, height: PLOT.height, middle: PLOT.height / 2 };
   const { children: nodes, across } = opened(node, sizes);
   const children = nodes.map((child) => measure(view, child, sizes));
   if (across) {
-    const space = BESIDE * (children.length - 1);
+    const space = besideIn(sizes) * (children.length - 1);
     const above = Math.max(...children.map((child) => child.middle));
     const below = Math.max(...children.map((child) => child.height - child.middle));
     const width = children.reduce((sum, child) => sum + child.width, 0) + space;
@@ -136,12 +147,22 @@ function opened(node, { stacked, folded }) {
   if (node.lines) return { children: node.lines, across: folded && !stacked };
   if (node.flow) return { children: node.flow, across: !stacked };
   if (node.upright) return { children: node.upright, across: folded }; // a row's way from top to bottom
+  if (node.row && folded) return { children: node.row.flatMap(withVectors), across: true };
   return { children: node.row ?? node.column, across: Boolean(node.row) };
 }
 
-const labelWidth = (view, name) => {
-  const { symbol, sub, sup, caption } = view.variable(name);
-  return 7 * (symbol ? symbol.length + 0.8 * Math.max(sub.length, (sup ?? "").length) + 1 : 0) + 6.4 * caption.length;
+// Folded, a vector lies above its matrix; the row says that the two are multiplied.
+function withVectors(node) {
+  const vectors = node.product ? [node.product[1]] : (node.joined ?? []).map(([, vector]) => vector);
+  if (!vectors.length) return [node];
+  const [first, ...others] = vectors.map((again) => ({ again }));
+  if (!others.length) return [node, { op: "×" }, first];
+  return [node, { op: "× [" }, first, ...others.flatMap((other) => [{ op: ";" }, other]), { op: "]" }];
+}
+
+const labelWidth = (view, name, isBrief = false) => {
+  const { symbol, sub, sup, brief, caption } = view.variable(name);
+  return 7 * (symbol ? symbol.length + 0.8 * Math.max(sub.length, (sup ?? "").length) + 1 : 0) + 6.4 * (isBrief && brief ? brief : caption).length;
 };
 
 // Calls `put(node, box)` for every leaf with its box in pixels.
@@ -157,7 +178,7 @@ function place(view, node, sizes, x, y, put) {
     const inner = size.children[i];
     if (across) {
       place(view, child, sizes, x + offset, y + size.middle - inner.middle, put);
-      offset += inner.width + BESIDE;
+      offset += inner.width + besideIn(sizes);
     } else {
       // Lines of a column end together on the right, so that their results stand below each other.
       const indent = node.product || node.upright ? (size.width - inner.width) / 2 : node.flow ? 0 : size.width - inner.width;

@@ -1,25 +1,104 @@
-// How numbers are written in cells and in the arithmetic line.
+// How numbers are written: one format for all of the screen, that of rnnviz/views/numbers.py.
 
 const MINUS = "−";
+const DIGITS = 4; // significant ones
+const ROUNDING = 1e-12; // below it a computed number beside numbers of order 1 is no more than rounding
+const [LEAST, MOST, NEAR] = [1e-3, 1e5, 5e-4]; // between the first two no exponent; as near to 1 as the last, more digits
 
-// Fixed decimals, more or an exponent where those would hide the number, a true minus sign.
-function writeNumber(value, decimals = 2) {
+// Four significant digits without trailing zeros, an exponent below 1e-3 and from 1e5 on, a true minus sign. What is
+// not 1 is never written as 1. Numbers below the floor are 0.
+function writeNumber(value, digits = DIGITS, floor = ROUNDING) {
   const size = Math.abs(value);
-  let text;
-  if (size < 1e-12) text = (0).toFixed(decimals); // rounding dust of a sum, as 0.05 - 0.06 + 0.01
-  else if (size >= 1e4 || size < 0.05 * 10 ** -decimals) {
-    text = value.toExponential(size >= 1e100 || size < 1e-99 ? 0 : 1).replace("e+", "e").replace(".0e", "e");
-  } else text = value.toFixed(size < 0.5 * 10 ** -decimals ? decimals + 1 : decimals);
-  return text.replaceAll("-", MINUS);
+  if (size === Infinity) return value > 0 ? "∞" : `${MINUS}∞`;
+  if (size < floor || !size) return "0";
+  const apart = Math.abs(size - 1);
+  if (ROUNDING < apart && apart < NEAR) return fixed(value, 1 - Math.floor(Math.log10(apart)));
+  return hasExponent(value, digits) ? exponential(value, digits) : fixed(value, Math.max(0, digits - 1 - orderOf10(size, digits)));
 }
 
-// Whether a text says the number whole, but for the last bits of a float.
-const isExact = (value, text) => Math.abs(value - Number(text.replaceAll(MINUS, "-"))) <= 1e-12 * Math.max(1, Math.abs(value));
+// A number that may have faded to almost nothing, which only 0 itself is written as.
+const writeFaded = (value, digits = DIGITS) => writeNumber(value, digits, 0);
 
-// A number in the line of arithmetic: as few decimals as say it whole, from two to four.
-function writeWhole(value) {
-  const decimals = [2, 3].find((count) => isExact(value, writeNumber(value, count))) ?? 4;
-  return writeNumber(value, decimals);
+// The number in as many characters as a width holds, its sign and exponent as in `writeNumber`: only digits are left
+// out. `widthOf(text)` measures; where not even the shortest fits, that one is the answer.
+function writeShort(value, floor, digits, widthOf, room) {
+  const whole = writeNumber(value, DIGITS, floor);
+  if (!/\d/.test(whole) || whole === "0") return whole;
+  const size = Math.abs(value);
+  const apart = Math.abs(size - 1);
+  if (ROUNDING < apart && apart < NEAR) {
+    const near = [whole, fixed(value, -Math.floor(Math.log10(apart)))];
+    // Cut rather than rounded: rounded it would be 1.
+    return near.find((text) => 0.88 * widthOf(text) <= room) ?? `${value < 0 ? MINUS : ""}${size < 1 ? "0.99" : "1.00"}…`;
+  }
+  const withDigits = (count) => {
+    if (hasExponent(value, DIGITS)) return exponential(value, count);
+    const text = fixed(value, Math.max(0, count - 1 - orderOf10(size, count)));
+    return /^.?1$/.test(text) && apart > ROUNDING ? null : text; // not 1 for what is not
+  };
+  let text = whole;
+  for (let count = Math.min(digits, DIGITS); count > 0; count--) {
+    const next = withDigits(count);
+    if (next === null) break;
+    text = next;
+    if (widthOf(text) <= room) break;
+  }
+  return text;
+}
+
+const SMALLEST = 11; // px of any text
+const CHARACTER_WIDTHS = { ".": 0.28, [MINUS]: 0.585, "∞": 0.75, "…": 1 };
+
+// The width of a written number in a font of that size, in Arial and its likes.
+function textWidth(text, size) {
+  let width = 0;
+  for (const character of text) width += CHARACTER_WIDTHS[character] ?? 0.557;
+  return width * size;
+}
+
+// Whether a number is written with an exponent.
+function hasExponent(value, digits) {
+  const rounded = Number(Math.abs(value).toExponential(digits - 1));
+  return rounded < LEAST || rounded >= MOST;
+}
+
+// The power of ten of a number's first digit, as rounded.
+const orderOf10 = (size, digits) => Math.floor(Math.log10(Number(size.toExponential(digits - 1))) + 1e-12);
+
+function fixed(value, decimals) {
+  return withoutZeros(toEven(value, value.toFixed(decimals), value.toFixed(Math.min(100, decimals + 30)), decimals));
+}
+
+function exponential(value, digits) {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const [long] = value.toExponential(Math.min(100, digits + 29)).split("e");
+  return `${withoutZeros(toEven(Number(long), mantissa, long, digits - 1))}e${exponent.replace("+", "").replace("-", MINUS)}`;
+}
+
+// A tie is rounded to the even digit, as Python does; JavaScript rounds it up.
+function toEven(value, text, long, decimals) {
+  const rest = long.split(".")[1]?.slice(decimals) ?? "";
+  if (!/^50*$/.test(rest) || Number(text.at(-1)) % 2 === 0) return text;
+  return decimals ? long.slice(0, long.indexOf(".") + 1 + decimals) : long.split(".")[0];
+}
+
+const withoutZeros = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", MINUS);
+
+// Whether a text says the number whole, but for the last bits of a float.
+function isExact(value, text, floor = ROUNDING) {
+  const shown = Number(text.replaceAll(MINUS, "-").replace("∞", "Infinity"));
+  return value === shown || Math.abs(value - shown) <= Math.max(1e-12 * Math.max(Math.abs(value), Math.abs(shown)), floor);
+}
+
+// The sign before a number as it is written.
+const equalsSign = (value, digits = DIGITS, floor = ROUNDING) => (isExact(value, writeNumber(value, digits, floor), floor) ? "=" : "≈");
+
+// A text with its slots filled; {count:one|other} is the one word or the other, whichever the number asks for.
+function fill(text, slots) {
+  return text.replace(/{(\w+)(?::([^|}]*)\|([^}]*))?}/g, (_, name, one, other) => {
+    if (one === undefined) return slots[name];
+    return String(slots[name]) === "1" ? one : other;
+  });
 }
 
 // The text without the words that numpy and PyTorch print around the brackets of an array.

@@ -8,6 +8,17 @@ class EditQueue {
     Object.assign(this, { send, onWaiting, pending: [], sequence: 0, tries: 0, session: null, epoch: null });
   }
 
+  // The last change of the page is to be undone, after the edits before it in the queue.
+  undo() {
+    this.pending.push({ seq: ++this.sequence, set: [], settled: true, undo: true });
+    this.flush();
+  }
+
+  // How many changes can be undone, of `known` on the server and of those on their way.
+  undoable(known) {
+    return this.pending.reduce((count, { undo }) => count + (undo ? -1 : 1), known);
+  }
+
   push(set, settled) {
     const last = this.pending.at(-1);
     if (last && !last.settled) this.pending.pop(); // a newer position of the same drag
@@ -22,7 +33,7 @@ class EditQueue {
       return;
     }
     this.tries += 1;
-    const list = this.pending.map(({ seq, set, settled }) => ({ seq, set, settled }));
+    const list = this.pending.map(({ seq, set, settled, undo = false }) => ({ seq, set, settled, undo }));
     this.send("edits", { session: this.session, epoch: this.epoch, tries: this.tries, list });
     this.timer = setTimeout(() => {
       this.onWaiting(true);

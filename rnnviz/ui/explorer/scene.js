@@ -36,7 +36,8 @@ class Spot {
     const { words } = view.header;
     const drawn = view.drawn(this.name);
     const name = drawn === this.name ? symbolText(view, drawn) : `${view.variable(drawn).symbol}_0`;
-    const where = onScreen(view, this.index).join(", ");
+    const letter = drawn === "x" && view.header.characters.length ? ` ${view.character(this.index[0])}` : "";
+    const where = `${onScreen(view, this.index).join(", ")}${letter}`;
     const [value, entry] = [this.value(view, t), this.entry(view, t)];
     const old = before ? this.value(before, t) : value;
     const notes = [
@@ -44,9 +45,9 @@ class Spot {
       view.isHeld(this.name, this.index, this.stepOf(view, t)) ? words.held_short : "",
       entry && view.edited.has(entryKey(...entry)) ? words.edited : "",
       entry ? words.editable : "",
-      old !== value ? `${words.before} ${writeNumber(old, 4)}` : "",
+      old !== value ? `${words.before} ${view.write(drawn, old)}` : "",
     ].filter(Boolean);
-    return `${name} ${where}: ${writeNumber(value, 4)}${notes.length ? `, ${notes.join(", ")}` : ""}`;
+    return `${name} ${where}: ${view.write(drawn, value)}${notes.length ? `, ${notes.join(", ")}` : ""}`;
   }
 }
 
@@ -61,8 +62,9 @@ class Cell extends Spot {
     if (this.step !== null) this.element.setAttribute("data-step", this.step);
     const { x, y, width, height } = box;
     this.box = box;
-    this.rect = svg("rect", { class: "face", x, y, width, height, rx: options.bare ? 1 : 4 }, this.element);
+    this.rect = svg("rect", { class: "face", x, y, width, height, rx: options.bare ? 1 : (options.rx ?? 4) }, this.element);
     Object.assign(this, { bare: options.bare, turned: options.turned, font: options.font, size: options.font }); // a bare cell's colour lies below it
+    this.digits = digitsIn(width, options.font);
     if (!options.textless) this.text = svg("text", { x: x + width / 2, y: y + height / 2, "font-size": options.font }, this.element);
     this.element.cell = this;
   }
@@ -81,7 +83,7 @@ class Cell extends Spot {
     const edited = entry !== null && view.edited.has(entryKey(...entry));
     const old = before ? this.value(before, t) : value;
     const variable = view.variable(view.drawn(this.name));
-    const limit = view.header.limits[variable.family] ?? 1;
+    const limit = view.limitOf(view.drawn(this.name));
     const held = view.isHeld(this.name, this.index, this.stepOf(view, t));
     const look = `${entry !== null}${edited}${held}${theme}${limit}`;
     const { shown } = this;
@@ -103,20 +105,27 @@ class Cell extends Spot {
     const fill = colourOf(value, variable.family, limit, theme);
     this.rect.style.fill = cssColour(fill);
     if (this.text) {
-      this.write(writeNumber(value, this.step === null ? variable.decimals : 2));
+      this.write(value, view.floorOf(view.drawn(this.name)));
       const ink = inkOn(fill);
       if (ink !== this.ink) this.text.style.fill = this.ink = ink;
     }
     this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
   }
 
-  // A long number is written smaller, so that it stays in its cell.
-  write(text) {
+  // A number with as many digits as there is room for: smaller where it is long, and the last resort is narrow letters.
+  write(value, floor = 0) {
+    const room = this.box.width - CELL_EDGE;
+    const text = writeShort(value, floor, this.digits, (one) => 0.86 * textWidth(one, SMALLEST), room);
     this.text.textContent = text;
-    const size = Math.min(this.font, (this.box.width - 2) / (0.56 * text.length));
-    if (size === this.size) return;
-    this.size = size;
-    this.text.setAttribute("font-size", size);
+    const size = textWidth(text, this.font) <= room ? this.font : Math.max(SMALLEST, (room / textWidth(text, 1)));
+    if (size !== this.size) this.text.setAttribute("font-size", (this.size = size));
+    const isTooWide = textWidth(text, size) > room + 0.5;
+    if (isTooWide === Boolean(this.isSqueezed) && !isTooWide) return;
+    this.isSqueezed = isTooWide;
+    if (isTooWide) {
+      this.text.setAttribute("textLength", room);
+      this.text.setAttribute("lengthAdjust", "spacingAndGlyphs");
+    } else this.text.removeAttribute("textLength");
   }
 
   // Among dimmed colours a bare cell shows its own.
@@ -143,6 +152,11 @@ class Cell extends Spot {
   }
 }
 
+const CELL_EDGE = 3; // px of a cell beside its number
+
+// How many digits a number such as −0.2165 may have in cells of that width, so that neighbours have the same.
+const digitsIn = (width, size) => [4, 3].find((count) => textWidth(`${MINUS}0.${"0".repeat(count)}`, Math.max(SMALLEST, size - 1.5)) <= width - CELL_EDGE) ?? 2;
+
 // A drawing with room for canvases below it.
 function sheetOf(drawing) {
   const sheet = document.createElement("div");
@@ -152,8 +166,10 @@ function sheetOf(drawing) {
 }
 
 class Scene {
-  constructor(explorer, view, width) {
+  constructor(explorer, view, width, isLow) {
     this.explorer = explorer;
+    this.isLow = isLow; // a window with little height
+    this.letters = []; // texts that show the character of a one-hot input
     this.cells = [];
     this.places = {};
     this.curves = [];
@@ -162,10 +178,10 @@ class Scene {
       this.layBands(view, width);
       return;
     }
-    this.sizes = chooseSizes(view, width - 8);
+    this.sizes = chooseSizes(view, width - 8, isLow);
     const total = measure(view, view.header.scene, this.sizes);
     const { stacked, folded } = this.sizes;
-    const [side, foot] = stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, folded ? 20 : 36];
+    const [side, foot] = stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, folded ? 20 : 32];
     const head = stacked ? 12 : folded ? 26 : 4; // room for the way back, which may run above
     this.element = svg("svg", { class: "scene-svg", width: total.width + side, height: total.height + head + foot + 2 });
     this.sheet = sheetOf(this.element);
@@ -183,7 +199,7 @@ class Scene {
   // A gated cell: its gates in bands, what is read out of its state below them.
   layBands(view, width) {
     const { lines } = view.header.scene;
-    const bands = new Bands(this, view, width - 8);
+    const bands = new Bands(this, view, width - 8, this.isLow);
     this.sizes = { ...bands.sizes, folded: true, pitch: Math.max(bands.sizes.pitch, 12), rowGap: 0, units: bands.units, link: 14, free: 300 };
     const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN);
     const height = bands.bottom + heights.reduce((sum, one) => sum + one, 0);
@@ -196,7 +212,7 @@ class Scene {
     let y = bands.bottom;
     lines.forEach((node, line) => {
       const size = measure(view, node, this.sizes);
-      place(view, node, this.sizes, Math.max(4, bands.width - WIDE_SIDE - size.width), y, (leaf, box) => this.leaf(view, leaf, box));
+      place(view, node, this.sizes, Math.max(4, bands.right - size.width), y, (leaf, box) => this.leaf(view, leaf, box));
       y += heights[line];
     });
     this.lens = new Lens(this.element);
@@ -224,15 +240,18 @@ class Scene {
   symbol(text, view, name) {
     const { symbol, sub, sup } = view.variable(name);
     text.textContent = symbol;
-    if (sup) svg("tspan", { dy: -5, "font-size": "0.75em" }, text, sup);
+    if (sup) svg("tspan", { dy: -5, class: "mark" }, text, sup);
     if (sub.startsWith("(")) svg("tspan", { dy: sup ? 5 : 0 }, text, sub); // h(t)
-    else if (sub) svg("tspan", { dy: sup ? 9 : 4, "font-size": "0.75em" }, text, sub);
+    else if (sub) svg("tspan", { dy: sup ? 9 : 4, class: "mark" }, text, sub);
   }
 
   block(view, node, box) {
     const name = node.block;
-    const { symbol, decimals, family, ...variable } = view.variable(name);
-    const caption = symbol && this.sizes.folded && view.stride < 0 ? "" : variable.caption; // no room beside its letter
+    const { symbol, family, ...variable } = view.variable(name);
+    const around = box.width + 60; // signs on either side leave room
+    const brief = variable.brief && this.sizes.stacked && labelWidth(view, name, true) > around ? "" : variable.brief || variable.caption;
+    const shown = labelWidth(view, name) <= around ? variable.caption : brief;
+    const caption = symbol && this.sizes.folded && view.stride < 0 ? "" : shown; // no room beside its letter
     const cell = cellSize(view, name, this.sizes, node.above);
     const [rows, columns] = gridOf(view, node, this.sizes);
     const turned = isTurned(node, this.sizes);
@@ -240,17 +259,18 @@ class Scene {
     const left = box.x + (box.width - span) / 2;
     const group = svg("g", { class: `block ${family}`, role: "group", "data-block": name }, this.element);
     const size = `${rows} × ${columns}`;
-    group.setAttribute("aria-label", [symbolText(view, name), symbol ? caption : "", size].filter(Boolean).join(" "));
+    group.setAttribute("aria-label", [symbolText(view, name), symbol ? variable.caption : "", size].filter(Boolean).join(" "));
     const { folded, stacked } = this.sizes;
     const isAtLoop = caption && folded && !stacked && name === view.header.loops[0][0]; // which would strike the caption out
     const label = svg("text", { class: "label", x: isAtLoop ? left + span + 6 : box.x + box.width / 2, y: box.y + 10, "aria-hidden": "true" }, group);
     if (isAtLoop) label.style.textAnchor = "end";
     if (symbol) this.symbol(label, view, name);
-    if (node.turned && this.sizes.folded && view.shape(name)[1] > 1) svg("tspan", { dy: -8, "font-size": "0.75em" }, label, "T");
-    if (caption) svg("tspan", { class: "caption", dy: symbol && !view.variable(name).sub.startsWith("(") ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
+    if (node.turned && this.sizes.folded && view.shape(name)[1] > 1) svg("tspan", { dy: -8, class: "mark" }, label, "T");
+    const isTight = isAtLoop && labelWidth(view, name, true) > span + 52; // it would reach into the curve
+    if (caption && !isTight) svg("tspan", { class: "caption", dy: symbol && !view.variable(name).sub.startsWith("(") ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
+    if (name === (view.header.scene.letters ?? "x")) this.letters.push(svg("tspan", { class: "letter" }, label));
     const { width, height, readable } = cell;
-    const font = decimals > 2 && width < 50 ? this.sizes.font - 1.5 : this.sizes.font;
-    const options = { font, turned, bare: !readable, textless: !readable, className: readable ? "" : "bare" };
+    const options = { font: this.sizes.font, turned, bare: !readable, textless: !readable, className: readable ? "" : "bare" };
     const bottom = box.y + LABEL + rows * (height + cell.rowGap) - cell.rowGap;
     const frame = { x: left, y: box.y + LABEL, width: span + cell.gap, height: bottom + cell.rowGap - box.y - LABEL };
     const isMatrix = rows > 1 && columns > 1;
@@ -275,37 +295,42 @@ class Scene {
     };
   }
 
-  // The activation's curve, with a point for each unit and the focused unit's slope.
+  // The activation's curve on a fixed axis, with a point for each unit; one unit's has the tangent, whose slope is g'(a).
   plot(view, node, box) {
-    const size = 116;
-    const x = box.x + (box.width - 124) / 2, y = box.y;
+    const { width, height } = PLOT;
+    const x = box.x + (box.width - width) / 2, y = box.y;
     const group = svg("g", { class: "plot", role: "img" }, this.element);
-    svg("rect", { class: "plot-ground", x, y, width: 124, height: size, rx: 6 }, group);
-    const axis = svg("path", { class: "axis" }, group);
-    const line = svg("path", { class: "curve" }, group);
-    svg("text", { class: "plot-name", x: x + 9, y: y + 15 }, group, node.plot);
-    const slope = svg("text", { class: "plot-slope", x: x + 114, y: y + size - 11 }, group);
+    svg("rect", { class: "plot-ground", x, y, width, height, rx: 6 }, group);
+    const { data, shape: [, count] } = view.arrays[node.curve];
+    const [sums, values] = [data.subarray(0, count), data.subarray(count)];
+    const [low, high] = [sums[0], sums[count - 1]];
+    const [bottom, top] = [Math.min(0, ...values), Math.max(...values)];
+    const within = (value, least, most) => Math.max(least, Math.min(most, value));
+    const toX = (a) => x + 12 + ((width - 24) * (within(a, low, high) - low)) / (high - low);
+    const toY = (f) => y + height - 21 - ((height - 46) * (within(f, bottom, top) - bottom)) / (top - bottom);
+    const [floor, ceiling] = [toY(bottom) + 4, toY(top) - 4];
+    svg("path", { class: "axis", d: `M${toX(0)} ${ceiling}V${floor}M${x + 6} ${toY(0)}H${x + width - 6}` }, group);
+    for (const a of [-4, -2, 0, 2, 4]) {
+      svg("path", { class: "axis", d: `M${toX(a)} ${floor - 3}v5` }, group);
+      svg("text", { class: "tick", x: toX(a), y: y + height - 8, "aria-hidden": "true" }, group, writeNumber(a));
+    }
+    for (const f of [bottom, top].map(Math.round).filter(Boolean)) {
+      svg("path", { class: "axis", d: `M${toX(0) - 3} ${toY(f)}h6` }, group);
+      const isTop = f === Math.round(top);
+      const tick = svg("text", { class: "tick", x: toX(0) + (isTop ? -6 : 6), y: toY(f), "aria-hidden": "true" }, group, writeNumber(f));
+      tick.style.textAnchor = isTop ? "end" : "start";
+    }
+    svg("path", { class: "curve", d: `M${Array.from(values, (f, i) => `${toX(sums[i]).toFixed(1)} ${toY(f).toFixed(1)}`).join("L")}` }, group);
+    svg("text", { class: "plot-name", x: x + 8, y: y + 12 }, group, node.plot);
+    const slope = svg("text", { class: "plot-slope", x: x + width - 7, y: y + 12 }, group);
+    const tangent = svg("path", { class: "tangent" }, group);
     const dots = ["dot", "dot faint", "dot"].map((className) => svg("path", { class: className }, group));
     const making = new Set(sources(view, node.to, [0]).map(([name]) => name));
     const label = (shown, t) => describeCurve(shown, node, t);
-    const curve = { node, element: group, label, slope, dots, making };
-    // The curve spans the sums that occur, so an edit may stretch it.
-    curve.fit = (shown) => {
-      const { data, shape } = shown.arrays[node.curve];
-      const count = shape[1];
-      const [low, high] = [data[0], data[count - 1]];
-      const values = data.subarray(count);
-      const bottom = Math.min(0, ...values), top = Math.max(0, ...values, bottom + 1e-9);
-      curve.toX = (a) => x + 8 + (108 * (Math.max(low, Math.min(high, a)) - low)) / (high - low);
-      curve.toY = (f) => y + size - 10 - ((size - 20) * (Math.max(bottom, Math.min(top, f)) - bottom)) / (top - bottom);
-      axis.setAttribute("d", `M${curve.toX(0)} ${y + 4}V${y + size - 4}M${x + 4} ${curve.toY(0)}H${x + 120}`);
-      const points = Array.from(values, (f, i) => `${curve.toX(data[i]).toFixed(1)} ${curve.toY(f).toFixed(1)}`);
-      line.setAttribute("d", `M${points.join("L")}`);
-    };
-    curve.fit(view);
-    this.curves.push(curve);
-    const middle = y + size / 2;
-    this.places[node.name] = { left: x, right: x + 124, middle, centre: x + 62, top: y, bottom: y + size };
+    const rise = ((toY(bottom) - toY(top)) / (top - bottom)) / ((toX(high) - toX(low)) / (high - low)); // px down for each px across, at slope 1
+    this.curves.push({ node, element: group, label, slope, tangent, dots, making, toX, toY, rise });
+    const middle = y + height / 2;
+    this.places[node.name] = { left: x, right: x + width, middle, centre: x + width / 2, top: y, bottom: y + height };
   }
 
   // The results that meet in a join.
@@ -380,7 +405,8 @@ class Scene {
   show(view, t, theme, before, focus, isStep) {
     for (const cell of isStep ? this.moving : this.cells) cell.show(view, t, theme, before);
     for (const folded of this.folded) if (!isStep || view.variable(folded.name).per_step) folded.show(view, t, theme);
-    if (!isStep) for (const curve of this.curves) curve.fit(view);
+    const letter = this.letters.length ? view.letter(t) : "";
+    for (const text of this.letters) text.textContent = letter ? ` “${letter}”` : "";
     this.showCurves(view, t, focus);
   }
 
@@ -399,26 +425,35 @@ class Scene {
     this.lens.show(view, t, this.cells.filter((cell) => !cell.text && !cell.folded && keys.get(cell.name) === cell.key));
   }
 
-  // The points of every unit; the one that the focused number belongs to stands out, with its slope.
+  // The points of every unit; the one that the arithmetic speaks of stands out, with its tangent.
   showCurves(view, t, focus) {
     for (const curve of this.curves) {
       const isOfUnit = focus && view.header.formulas[focus.name] && curve.making.has(focus.name);
-      this.showCurve(view, t, curve, isOfUnit ? focus.index[0] : -1);
+      const unit = isOfUnit ? focus.index[0] : focus ? -1 : (view.header.notices[t - 1]?.[0] ?? -1);
+      this.showCurve(view, t, curve, unit);
     }
   }
 
   showCurve(view, t, curve, unit) {
-    const { node, slope, dots, toX, toY } = curve;
-    const at = (i) => `M${toX(view.value(node.of, [i], t)).toFixed(1)} ${toY(view.value(node.to, [i], t)).toFixed(1)}h0`;
+    const { node, slope, tangent, dots, toX, toY, rise } = curve;
+    const place = (i) => [toX(view.value(node.of, [i], t)), toY(view.value(node.to, [i], t))];
+    const at = (i) => `M${place(i).map((side) => side.toFixed(1)).join(" ")}h0`;
     const units = [...indices(view, node.to)].map(([i]) => i);
     const [all, others, one] = dots;
     all.setAttribute("d", unit < 0 ? units.map(at).join("") : "");
     others.setAttribute("d", unit < 0 ? "" : units.filter((i) => i !== unit).map(at).join(""));
     one.setAttribute("d", unit < 0 ? "" : at(unit));
-    slope.textContent = unit < 0 ? "" : `${view.header.words.slope} ${writeNumber(slopeOf(view, node, unit, t))}`;
+    const steep = unit < 0 ? 0 : slopeOf(view, node, unit, t);
+    slope.textContent = unit < 0 ? "" : `${view.header.words.slope} ${equalsSign(steep, 3, 0)} ${writeFaded(steep, 3)}`;
+    const [x, y] = unit < 0 ? [0, 0] : place(unit);
+    const across = TANGENT / Math.hypot(1, steep * rise);
+    const down = -steep * rise * across;
+    tangent.setAttribute("d", unit < 0 ? "" : `M${x - across} ${y - down}L${x + across} ${y + down}`);
     this.explorer.labelLater(curve);
   }
 }
+
+const TANGENT = 26; // px to either side of its point
 
 const slopeOf = (view, { slope }, unit, t) => {
   const { data, shape } = view.arrays[slope];
@@ -427,6 +462,6 @@ const slopeOf = (view, { slope }, unit, t) => {
 
 function describeCurve(view, node, t) {
   const { words } = view.header;
-  const slopes = [...indices(view, node.to)].map(([i]) => `${words.unit} ${i + 1}: ${writeNumber(slopeOf(view, node, i, t), 4)}`);
+  const slopes = [...indices(view, node.to)].map(([i]) => `${words.unit} ${i + 1}: ${writeFaded(slopeOf(view, node, i, t))}`);
   return `${node.plot}, ${words.slope}: ${slopes.join(", ")}`;
 }

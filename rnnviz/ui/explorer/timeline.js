@@ -1,25 +1,32 @@
 // The strip below: inputs, states and outputs of all steps, a step a column; the shown step is framed.
 
-const ROW_LABEL = 44;
+const ROW_LABEL = 52;
+const FLAT = { highest: 17, lowest: 3, number: 14 }; // heights of a row; from the last on it holds numbers
 
 const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
 
 class Timeline {
-  constructor(explorer, view, width) {
+  // `room` is the height that the window leaves.
+  constructor(explorer, view, width, room) {
     this.explorer = explorer;
     this.cells = [];
     this.byPlace = new Map(); // "variable.unit.step"
     this.strips = []; // of a folded timeline
     const columns = view.steps + 1; // the first holds the initial state
-    const room = (width - ROW_LABEL - 14) / columns;
-    const number = Math.min(140, room - 2);
-    const rows = view.header.timeline.reduce((sum, name) => sum + view.shape(name)[0], 0);
+    const wide = (width - ROW_LABEL - 14) / columns;
+    const number = Math.min(140, wide - 2);
+    const names = view.header.timeline;
+    const rows = names.reduce((sum, name) => sum + view.shape(name)[0], 0);
     this.folded = rows * columns > MOST_CELLS;
-    this.height = rows <= 8 ? 21 : rows <= 16 ? 17 : rows <= 24 ? 13 : Math.max(3, Math.floor(300 / rows));
+    this.letters = Array.from({ length: view.steps }, (_, step) => view.letter(step + 1)); // of a text
+    this.top = this.letters.some(Boolean) ? 37 : 20;
+    const apart = (room - this.top - 7 * names.length) / rows < FLAT.number ? 4 : 7;
+    const free = (room - this.top - apart * names.length) / rows;
+    this.height = Math.max(this.folded ? 0.5 : FLAT.lowest, Math.min(FLAT.highest, free >= FLAT.number + 1 ? Math.floor(free) - 1 : Math.floor(2 * free) / 2));
     // Too narrow or too low for numbers: colours, numbers on hover.
-    this.bare = (number < 36 && view.steps > 24) || this.height < 10;
-    this.cellWidth = this.bare ? Math.max(2, room - 0.5) : Math.max(36, number);
-    this.pitch = this.folded && this.bare ? Math.max(1, room) : this.bare ? Math.max(2.5, room) : this.cellWidth + 2;
+    this.bare = (number < 36 && view.steps > 24) || this.height < FLAT.number;
+    this.cellWidth = this.bare ? Math.max(2, wide - 0.5) : Math.max(36, number);
+    this.pitch = this.folded && this.bare ? Math.max(1, wide) : this.bare ? Math.max(2.5, wide) : this.cellWidth + 2;
     this.isWider = ROW_LABEL + this.pitch * columns + 12 > width;
     this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
     this.frame = document.createElement("div"); // above the strip, so that a step moves it without painting the strip
@@ -29,11 +36,11 @@ class Timeline {
     this.ground = new Ground(this.sheet);
     this.sheet.append(this.frame);
     this.header(view, columns);
-    let y = 20;
-    for (const name of view.header.timeline) y = this.strip(view, name, y) + 9;
+    let y = this.top;
+    for (const name of names) y = this.strip(view, name, y) + apart;
     this.links = svg("g", { class: "links", "aria-hidden": "true" }, this.element);
     this.element.setAttribute("height", y);
-    this.frame.style.height = `${y - 6}px`;
+    this.frame.style.height = `${y - 4}px`;
     this.scrub();
   }
 
@@ -42,21 +49,21 @@ class Timeline {
     const group = svg("g", { class: "block strip", role: "group", "data-block": name, "aria-label": `${symbolText(view, name)} ${view.header.words.over_time}` }, this.element);
     const [units] = view.shape(name);
     const start = [...view.starts].find(([, { next }]) => next === name)?.[0] ?? null;
-    const pitch = this.height + (this.folded ? 0 : this.bare ? 1 : 2);
+    const least = Math.max(11 / units, Math.min(2.5, 32 / units)); // as high as its name, and to be pointed at
+    const low = Math.max(this.height, least);
+    const pitch = low + (this.folded || low < 8 ? 0 : 1);
     const [first, count] = start ? [0, view.steps + 1] : [1, view.steps];
     const order = orderOf(view, name, units);
     for (const [line, i] of order.entries()) {
       const at = y + line * pitch;
-      if (pitch >= 12 || line === 0 || (line === units - 1 && units * pitch > 24)) {
-        const apart = pitch >= 12 ? 0 : line === 0 ? 3 : -5; // from the names of the strips above and below
-        this.rowLabel(view, name, i, at + this.height / 2 + apart);
-      }
+      if (pitch >= 12) this.rowLabel(view, name, i, at + low / 2);
+      else if (line === 0) this.rowLabel(view, name, null, at + (units * pitch) / 2); // one name for all units
       if (this.folded) continue;
-      const track = { x: ROW_LABEL + first * this.pitch, y: at, width: this.pitch * count - 2, height: this.height, rx: 3 };
+      const track = { x: ROW_LABEL + first * this.pitch, y: at, width: this.pitch * count - 2, height: low, rx: 2 };
       svg("rect", { class: "track", ...track }, group);
       for (let t = first; t <= view.steps; t++) {
-        const box = { x: ROW_LABEL + t * this.pitch, y: at, width: this.cellWidth, height: this.height };
-        const options = { step: t, textless: this.bare, font: this.height > 18 ? 12.5 : 10.5, className: this.bare ? "small bare" : "small" };
+        const box = { x: ROW_LABEL + t * this.pitch, y: at, width: this.cellWidth, height: low };
+        const options = { step: t, textless: this.bare, font: SMALLEST, rx: this.bare ? 0 : 3, className: this.bare ? "small bare" : "small" };
         const drawn = new Cell(this.explorer, group, t === 0 ? start : name, [i], box, options);
         drawn.line = line;
         this.cells.push(drawn);
@@ -70,14 +77,15 @@ class Timeline {
     return y + units * pitch;
   }
 
+  // The letter of a variable with the number of its unit, or for null of all of them together.
   rowLabel(view, name, unit, y) {
-    const label = svg("text", { class: "row-label", x: ROW_LABEL - 10, y, "aria-hidden": "true" }, this.element);
+    const label = svg("text", { class: "row-label", x: ROW_LABEL - 8, y, "aria-hidden": "true" }, this.element);
     const { symbol, sup } = view.variable(name);
-    if (this.height < 16 || symbol.length > 3) label.style.fontSize = "10px";
-    label.textContent = symbol;
-    const marked = sup && (this.height >= 20 || this.folded || view.stride < 0); // a layer's mark needs room; the explorer says the layer too
-    if (marked) svg("tspan", { dy: -4, "font-size": "0.7em" }, label, sup);
-    svg("tspan", { dy: marked ? 7 : 3, "font-size": "0.8em" }, label, String(unit + 1));
+    const isLetter = name === "x" && unit !== null && view.header.characters.length === view.shape(name)[0];
+    label.textContent = isLetter ? view.character(unit) : symbol;
+    if (isLetter) return;
+    if (sup) svg("tspan", { class: "mark", dy: -4 }, label, sup);
+    if (unit !== null) svg("tspan", { class: "mark", dy: sup ? 7 : 3 }, label, String(unit + 1));
   }
 
   header(view, columns) {
@@ -87,6 +95,10 @@ class Timeline {
       if (t === 0 && (this.pitch < 26 || view.stride < 0)) continue; // a walk back has no initial state
       const text = t === 0 ? view.header.words.start : this.pitch > 56 ? `t = ${t}` : String(t);
       svg("text", { class: "column-label", x: ROW_LABEL + (t + 0.5) * this.pitch, y: 12, "aria-hidden": "true" }, this.element, text);
+    }
+    if (this.pitch < 8) return;
+    for (const [step, letter] of this.letters.entries()) {
+      if (letter) svg("text", { class: "letter", x: ROW_LABEL + (step + 1.5) * this.pitch, y: 27, "aria-hidden": "true" }, this.element, letter);
     }
   }
 
@@ -123,6 +135,12 @@ class Timeline {
     const left = ROW_LABEL + t * this.pitch;
     if (left < scroller.scrollLeft + ROW_LABEL) scroller.scrollLeft = left - ROW_LABEL - this.pitch;
     else if (left + this.pitch > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = left + 2 * this.pitch - scroller.clientWidth;
+  }
+
+  // The frame around a step as a part of the drawing, for a saved picture.
+  drawnFrame(t) {
+    const height = Number(this.element.getAttribute("height")) - 6;
+    return svg("rect", { class: "drawn-frame", x: ROW_LABEL + t * this.pitch - 1, y: 1, width: this.pitch, height, rx: 5 }, this.element);
   }
 
   // A weight is shared: draw each of its T uses, from the number it multiplies to the number it goes into. Of any other
@@ -277,7 +295,7 @@ class FoldedStrip {
       const unit = this.order[line];
       return j + this.first === 0 ? view.value(entry, [unit], 1) : at(unit, j + this.first);
     };
-    this.heat.paint(valueAt, family, view.header.limits[family] ?? 1, theme);
+    this.heat.paint(valueAt, family, view.limitOf(this.name), theme);
     for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
     this.marks.setAttribute("d", this.heldRuns(view));
   }

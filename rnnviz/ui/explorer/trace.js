@@ -43,7 +43,43 @@ class TraceView {
     return data[flat];
   }
 
-  // Whether a gate is held at its value at a step.
+  // The value at which a variable's colour is full.
+  limitOf(name) {
+    const { scale, family } = this.variable(name);
+    return this.header.limits[scale || family] ?? 1;
+  }
+
+  // Below it a computed number is rounding and written as 0; what was typed is not, nor are gates and factors, nor
+  // gradients, which vanish by products and keep their digits.
+  floorOf(name) {
+    const { family, edit } = this.variable(name);
+    return family === "signed" && !isInput(edit) && !this.header.scene.back ? ROUNDING * Math.min(1, this.limitOf(name)) : 0;
+  }
+
+  // A number of a variable in full: four digits.
+  write(name, value) {
+    return writeNumber(value, DIGITS, this.floorOf(name));
+  }
+
+  // The character that a one-hot input stands for, or in a backward pass the target; empty where it is none.
+  letter(t) {
+    const { characters, scene } = this.header;
+    const shown = this.variable(scene.letters ?? "x");
+    if (!characters.length || !shown) return "";
+    const { data, shape: [, size] } = this.arrays[shown.array];
+    const step = Array.from(data.subarray((t - 1) * size, t * size));
+    const at = step.indexOf(1);
+    const isOneHot = size === characters.length && at >= 0 && step.every((value, i) => value === 0 || i === at);
+    return isOneHot ? this.character(at) : "";
+  }
+
+  // The character of a component of x, what cannot be seen as a sign of its own.
+  character(component) {
+    const sign = this.header.characters[component];
+    return { " ": "␣", "\n": "⏎", "\t": "⇥" }[sign] ?? sign;
+  }
+
+  // Whether a gate is clamped at a step.
   isHeld(name, index, t) {
     const held = this.header.scene.held?.[name];
     if (!held) return false;
@@ -58,9 +94,11 @@ class TraceView {
     if (this.starts.has(edit)) return t === 1 ? [edit, index] : null;
     const { turned } = this.variable(name);
     if (turned !== null) return [edit, [turned + index[1], index[0]]]; // some rows of the array, transposed
-    return /(^|\.)x$/.test(edit) ? [edit, [t - 1, ...index]] : [edit, index];
+    return isInput(edit) ? [edit, [t - 1, ...index]] : [edit, index];
   }
 }
+
+const isInput = (edit) => /(^|\.)x$/.test(edit ?? "");
 
 const entryKey = (name, index) => `${name}.${index.join(".")}`;
 

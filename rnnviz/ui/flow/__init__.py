@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from rnnviz.ui.component import Component
+from rnnviz.ui.component import DOWNLOAD, Component
 
 _FOLDER = Path(__file__).parent
 _EXPLORER = _FOLDER.parent / "explorer"
 _SCRIPTS = (
     *(_EXPLORER / f"{name}.js" for name in ("numbers", "colour", "message")),
-    *(_FOLDER / f"{name}.js" for name in ("scale", "map", "flow")),
+    DOWNLOAD,
+    *(_FOLDER / f"{name}.js" for name in ("scale", "labels", "map", "flow")),
 )
 
 CHART = Component("flow", "Flow", _FOLDER, _SCRIPTS)

@@ -1,7 +1,10 @@
 // Norms over time on an axis of decades, and the map of all pairs of steps beside it. Python sends base-10 logarithms,
-// the range and the ticks; pointing, reading off and hiding a curve happen here.
+// the range and the ticks; pointing, reading off, showing a curve and saving the picture happen here.
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [64, 14, 12, 42]; // px around the plot
+const [LEFT, RIGHT, TOP, BOTTOM] = [78, 12, 12, 42]; // px around the plot, names at the ends of lines come on top
+const COLOURS_OF_LINES = { elman: "elman", lstm: "lstm", gru: "gru", alone: "weight", other: "second", muted: "neutral" };
+const MAIN = ["front", "behind"]; // styles of norms, not of lines to compare them with
+const KINDS = ["PNG", "SVG"];
 
 class Flow {
   constructor(host) {
@@ -9,11 +12,12 @@ class Flow {
     this.parts = {};
     for (const element of this.root.querySelectorAll("[data-part]")) this.parts[element.dataset.part] = element;
     this.map = new PairMap(this.parts.map);
-    this.hidden = new Set(); // keys of curves
+    this.wanted = new Map(); // key of a curve to whether the reader wants it
     this.kept = null; // curves that stay for comparison
-    this.lag = null; // steps before the last one that are pointed at: they stay while T changes
+    this.place = null; // which of the steps is pointed at, counted along the axis: it stays while T changes
     this.cell = null; // [k, t] pointed at on the map
     this.clicks = 0;
+    for (const [name, colour] of Object.entries(COLOURS_OF_LINES)) this.root.style.setProperty(`--${name}`, PALETTE.lines[colour]);
     this.listen();
   }
 
@@ -25,8 +29,9 @@ class Flow {
     this.arrays = arrays;
     this.theme = this.root.dataset.theme = themeOf(this.root);
     this.root.style.setProperty("--height", `${header.height}px`);
-    this.curves = header.curves.map((curve) => ({ ...curve, values: arrays[curve.array].data, band: curve.band.map((name) => arrays[name].data) }));
-    if (this.lag !== null && this.lag > header.steps) this.lag = null;
+    // Back from the last step, also of a network that ended early.
+    this.curves = header.curves.map((curve) => ({ ...curve, values: arrays[curve.array].data.toReversed() }));
+    if (this.place !== null && this.place > header.steps) this.place = null;
     this.cell = null;
     this.observer ??= this.observe();
     this.build();
@@ -39,58 +44,78 @@ class Flow {
   }
 
   build() {
-    const { chart, map, numbers } = this.parts;
-    map.hidden = !this.header.map;
+    const { chart, beside, note, numbers } = this.parts;
+    const { header } = this;
+    beside.hidden = !header.map;
     this.width = chart.clientWidth;
     if (!this.width) return; // not laid out yet
     this.buildLegend();
     this.buildChart();
-    if (this.header.map) this.map.build(this.header, this.arrays);
-    numbers.querySelector("summary").textContent = this.header.words.numbers;
+    if (header.map) {
+      note.textContent = `${header.words.map_note} ${header.map.left_out}`.trim();
+      this.map.build(header, this.arrays, this.theme, Math.max(180, header.height - note.clientHeight));
+    }
+    numbers.querySelector("summary").textContent = header.words.numbers;
     if (numbers.open) this.buildNumbers();
     this.point();
   }
 
-  // ---- the curves ----
+  // ---- what is shown ----
 
-  buildLegend() {
-    const { words } = this.header;
-    const buttons = this.curves.map((curve) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.setAttribute("aria-pressed", String(!this.hidden.has(curve.key)));
-      const sample = draw("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, button);
-      draw("path", { class: `curve ${curve.style}`, d: "M0 5H26", style: `--colour:var(--${curve.colour})` }, sample);
-      button.append(curve.name);
-      button.title = curve.note;
-      button.onclick = () => {
-        if (!this.hidden.delete(curve.key)) this.hidden.add(curve.key);
-        this.build();
-        this.parts.legend.children[this.curves.indexOf(curve)]?.focus();
-      };
-      return button;
-    });
-    const keep = document.createElement("button");
-    keep.type = "button";
-    keep.className = "keep";
-    keep.setAttribute("aria-pressed", String(this.kept !== null));
-    keep.textContent = this.kept ? words.let_go : words.keep;
-    keep.title = words.keep_note;
-    keep.onclick = () => {
-      const { steps } = this.header;
-      this.kept = this.kept ? null : this.shown().filter(({ style }) => style === "front" || style === "behind").map((curve) => ({ ...curve, steps }));
-      this.build();
-      this.parts.legend.lastChild.focus();
-    };
-    this.parts.legend.replaceChildren(...buttons, keep);
+  isShown({ key, shown }) {
+    return this.wanted.get(key) ?? shown;
   }
 
   shown() {
-    return this.curves.filter(({ key }) => !this.hidden.has(key));
+    return this.curves.filter((curve) => this.isShown(curve));
   }
 
-  x(k) {
-    return LEFT + ((this.width - LEFT - RIGHT) * k) / Math.max(1, this.header.steps);
+  buildLegend() {
+    const { words } = this.header;
+    const boxes = this.curves.map((curve, i) => this.checkbox(curve, i));
+    const keep = button(this.kept ? words.let_go : words.keep, "keep", () => {
+      this.kept = this.kept ? null : this.shown().filter(({ style }) => MAIN.includes(style));
+      this.build();
+      this.parts.actions.querySelector(".keep").focus();
+    });
+    keep.setAttribute("aria-pressed", String(this.kept !== null));
+    keep.title = words.keep_note;
+    const saves = KINDS.map((kind) => {
+      const save = button(`↓ ${kind}`, "save", () => downloadPicture(this.drawn(), "gradient-flow", kind.toLowerCase()));
+      save.title = words.save.replace("{kind}", kind);
+      save.setAttribute("aria-label", save.title);
+      return save;
+    });
+    this.parts.legend.replaceChildren(...boxes);
+    this.parts.actions.replaceChildren(keep, ...saves);
+  }
+
+  checkbox(curve, i) {
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    Object.assign(box, { type: "checkbox", checked: this.isShown(curve) });
+    box.setAttribute("aria-label", this.header.words.show.replace("{name}", curve.name));
+    box.onchange = () => {
+      this.wanted.set(curve.key, box.checked);
+      this.build();
+      this.parts.legend.querySelectorAll("input")[i]?.focus();
+    };
+    const sample = draw("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" });
+    draw("path", { class: `curve ${curve.style}`, d: "M0 5H26", style: `--colour:var(--${curve.colour})` }, sample);
+    label.append(box, sample, curve.name);
+    label.title = curve.note;
+    return label;
+  }
+
+  // What a saved picture holds, from the back to the front.
+  drawn() {
+    return this.header.map ? [this.svg, this.map.canvas, this.map.svg] : [this.svg];
+  }
+
+  // ---- the curves ----
+
+  x(place) {
+    return LEFT + ((this.right - LEFT) * place) / Math.max(1, this.header.steps);
   }
 
   y(value) {
@@ -99,15 +124,16 @@ class Flow {
   }
 
   // A curve's path; it stops where the norm is exactly 0, which no axis of decades has.
-  path(values, first = 0) {
+  path(values) {
     const { low, high } = this.header;
+    const far = 40 * (high - low);
     let d = "";
     let pen = false;
-    for (let i = Math.max(0, -first); i < values.length; i++) {
+    for (let i = 0; i < values.length; i++) {
       if (!Number.isFinite(values[i])) pen = false;
       else {
-        const y = Math.min(1e4, Math.max(-1e4, this.y(Math.min(high + 40 * (high - low), Math.max(low - 40 * (high - low), values[i])))));
-        d += `${pen ? "L" : "M"}${this.x(first + i).toFixed(1)} ${y.toFixed(1)}`;
+        const y = this.y(Math.min(high + far, Math.max(low - far, values[i])));
+        d += `${pen ? "L" : "M"}${this.x(i).toFixed(1)} ${y.toFixed(1)}`;
         pen = true;
       }
     }
@@ -119,29 +145,38 @@ class Flow {
     const { header, width } = this;
     const { steps, height, words, threshold } = header;
     const bottom = height - BOTTOM;
-    const right = width - RIGHT;
+    const ends = this.ends();
+    const font = `12px ${getComputedStyle(this.root).fontFamily}`;
+    for (const end of ends) end.width = widthOf(end.text, font) + 4;
+    const beside = Math.max(0, ...ends.filter(({ outside }) => outside).map((end) => end.width));
+    const names = Math.min(LABEL.most * width, beside ? beside + LABEL.gap : 0);
+    const right = (this.right = width - RIGHT - names);
     const svg = (this.svg = draw("svg", { width, height, "aria-hidden": "true" }));
     const clip = draw("clipPath", { id: "plot" }, draw("defs", {}, svg));
-    draw("rect", { x: LEFT, y: TOP, width: right - LEFT + RIGHT, height: bottom - TOP }, clip);
+    draw("rect", { x: LEFT, y: TOP - 3, width: right - LEFT + 3, height: bottom - TOP + 3 }, clip);
     for (const [value, text] of header.ticks) {
       draw("line", { class: value ? "grid" : "grid one", x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value) }, svg);
       draw("text", { x: LEFT - 7, y: this.y(value), "text-anchor": "end" }, svg, text);
     }
-    for (const k of wholeTicks(0, steps, right - LEFT, 46)) draw("text", { x: this.x(k), y: bottom + 13, "text-anchor": "middle" }, svg, k);
-    draw("text", { class: "axis-name", x: (LEFT + right) / 2, y: bottom + 32, "text-anchor": "middle" }, svg, words.axis.replace("{steps}", steps));
+    for (const place of wholeTicks(0, steps, right - LEFT, 46)) draw("text", { x: this.x(place), y: bottom + 13, "text-anchor": "middle" }, svg, place);
+    this.axisName(svg, words.axis.replaceAll("{steps}", steps), (LEFT + right) / 2, bottom + 32);
+    const upright = draw("g", { transform: `translate(9 ${(TOP + bottom) / 2}) rotate(-90)` }, svg);
+    draw("text", { class: "axis-name", "text-anchor": "middle" }, upright, words.norm);
+    const inside = draw("g", { "clip-path": "url(#plot)" }, svg);
+    for (const curve of this.kept ?? []) draw("path", { class: "curve kept", d: this.path(curve.values), style: `--colour:var(--${curve.colour})` }, inside);
+    for (const curve of this.shown().toReversed()) {
+      const style = `--colour:var(--${curve.colour})`;
+      draw("path", { class: `curve ${curve.style}`, d: this.path(curve.values), style, "data-curve": curve.key }, inside);
+    }
+    const taken = [];
     if (threshold) {
       const y = this.y(threshold.value);
       draw("line", { class: "threshold", x1: LEFT, x2: right, y1: y, y2: y }, svg);
+      const wide = widthOf(threshold.label, font) + 4;
       draw("text", { class: "level", x: right - 4, y: y + 10, "text-anchor": "end" }, svg, threshold.label);
+      taken.push({ x: right - 4 - wide, y: y + 10, width: wide });
     }
-    const inside = draw("g", { "clip-path": "url(#plot)" }, svg);
-    for (const curve of this.kept ?? []) draw("path", { class: "curve kept", d: this.path(curve.values, steps - curve.steps), style: `--colour:var(--${curve.colour})` }, inside); // of another length: both begin their way back at T
-    for (const curve of this.shown().toReversed()) {
-      const style = `--colour:var(--${curve.colour})`;
-      if (curve.band.length) draw("path", { class: "band", d: this.bandPath(...curve.band), style }, inside);
-      draw("path", { class: `curve ${curve.style}`, d: this.path(curve.values), style, "data-curve": curve.key }, inside);
-    }
-    this.zeros(svg);
+    this.name(ends, taken, svg);
     this.cross = draw("g", {}, svg);
     chart.replaceChildren(svg);
     chart.setAttribute("aria-label", header.said);
@@ -149,21 +184,54 @@ class Flow {
     chart.setAttribute("aria-valuemax", steps);
   }
 
-  bandPath(lower, upper) {
-    const steps = [...upper.keys()].filter((k) => Number.isFinite(upper[k])); // an exact 0 lies at the lower edge
-    const point = (values) => (k) => `${this.x(k).toFixed(1)} ${this.y(Math.max(values[k], this.header.low)).toFixed(1)}`;
-    return steps.length ? `M${[...steps.map(point(upper)), ...steps.reverse().map(point(lower))].join("L")}Z` : "";
+  // The name of the axis below: on a narrow screen without what stands in brackets.
+  axisName(svg, text, x, y) {
+    const fits = widthOf(text, "13px sans-serif") < this.width - 10;
+    const at = Math.max(x, fits ? Math.min(this.width, widthOf(text, "13px sans-serif")) / 2 + 4 : x);
+    draw("text", { class: "axis-name", x: at, y, "text-anchor": "middle" }, svg, fits ? text : text.replace(/ \(.*\)/, ""));
   }
 
-  // Where a curve is exactly 0: it says so at the lower edge.
-  zeros(svg) {
-    const { words, height } = this.header;
-    const gone = this.shown().filter(({ style, values }) => ["front", "behind"].includes(style) && !Number.isFinite(values[0]));
-    gone.forEach(({ name, values, colour }, i) => {
-      const last = values.findIndex((value) => Number.isFinite(value)) - 1;
-      const text = words.zero.replace("{name}", name).replace("{k}", last);
-      draw("text", { class: "zero", x: LEFT + 6, y: height - BOTTOM - 10 - 15 * i, style: `--colour:var(--${colour})` }, svg, text);
+  // ---- names where the lines end ----
+
+  // Of each curve shown: its name, where along the axis it ends or leaves the plot, and whether that is the very end.
+  ends() {
+    const { low, high, steps, words } = this.header;
+    return this.shown().filter(({ style }) => style !== "fit").flatMap((curve) => {
+      const { values, name, style } = curve;
+      let last = values.length - 1;
+      while (last > 0 && !Number.isFinite(values[last])) last--;
+      const zero = last < values.length - 1 && MAIN.includes(style) && words.zero;
+      const text = zero ? words.zero.replace("{name}", name) : name;
+      let place = last;
+      while (place > 0 && !(values[place] >= low && values[place] <= high)) place--;
+      if (place === last) return [{ curve, text, place, value: values[last], outside: last === steps && !zero, level: 0 }];
+      const beyond = values[place + 1];
+      const edge = beyond > high ? high : low;
+      const share = Number.isFinite(beyond) ? (edge - values[place]) / (beyond - values[place]) : 0;
+      return [{ curve, text, place: place + share, value: edge, outside: false, level: beyond > high ? 1 : -1 }];
     });
+  }
+
+  name(ends, taken, svg) {
+    const { right } = this;
+    const bottom = this.header.height - BOTTOM;
+    const outside = ends.filter((end) => end.outside);
+    for (const end of outside) end.y = end.at = this.y(end.value);
+    spread(outside, TOP, bottom);
+    for (const { curve, text, y, at } of outside) {
+      if (Math.abs(y - at) > 3) draw("path", { class: "leader", d: `M${right} ${at}L${right + LABEL.gap - 2} ${y}` }, svg);
+      this.label(svg, curve, text, right + LABEL.gap, y);
+    }
+    for (const { curve, text, place, value, level, width } of ends.filter((end) => !end.outside)) {
+      const y = this.y(value) + (level > 0 ? 9 : -9);
+      const box = freePlace(this.x(place) + 5, y, width, taken, { left: LEFT + 3, right: right - 2, top: TOP + 6, bottom: bottom - 7 });
+      taken.push(box);
+      this.label(svg, curve, text, box.x, box.y);
+    }
+  }
+
+  label(svg, { key, colour }, text, x, y) {
+    draw("text", { class: "name", "data-name": key, x, y, style: `--colour:var(--${colour})` }, svg, text);
   }
 
   // ---- pointing ----
@@ -171,8 +239,8 @@ class Flow {
   listen() {
     const { chart, map, numbers } = this.parts;
     chart.addEventListener("pointermove", (event) => {
-      const share = (event.clientX - chart.getBoundingClientRect().left - LEFT) / Math.max(1, this.width - LEFT - RIGHT);
-      this.lookAt(this.header.steps - Math.round(share * this.header.steps));
+      const share = (event.clientX - chart.getBoundingClientRect().left - LEFT) / Math.max(1, this.right - LEFT);
+      this.lookAt(Math.round(share * this.header.steps));
     });
     const { canvas } = this.map;
     canvas.addEventListener("pointermove", (event) => this.lookAtCell(...this.map.cellAt(event)));
@@ -185,8 +253,8 @@ class Flow {
     numbers.addEventListener("toggle", () => numbers.open && this.buildNumbers());
   }
 
-  lookAt(lag) {
-    this.lag = Math.min(this.header.steps, Math.max(0, lag));
+  lookAt(place) {
+    this.place = Math.min(this.header.steps, Math.max(0, place));
     this.cell = null;
     this.point();
   }
@@ -197,7 +265,7 @@ class Flow {
   }
 
   lookAway() {
-    this.lag = this.cell = null;
+    this.place = this.cell = null;
     this.point();
   }
 
@@ -205,11 +273,16 @@ class Flow {
     if (k < t) this.setStateValue("cell", { k, t, click: ++this.clicks });
   }
 
+  // The place that the numbers are of: where nothing is pointed at, the earliest step.
+  shownPlace() {
+    return this.place ?? this.header.steps;
+  }
+
   chartKey(event) {
     const { steps } = this.header;
-    const lag = this.lag ?? steps;
+    const place = this.shownPlace();
     const far = Math.max(1, Math.round(steps / 10));
-    const next = { ArrowRight: lag - 1, ArrowUp: lag - 1, ArrowLeft: lag + 1, ArrowDown: lag + 1, PageUp: lag - far, PageDown: lag + far, Home: steps, End: 0 }[event.key];
+    const next = { ArrowRight: place + 1, ArrowUp: place + 1, ArrowLeft: place - 1, ArrowDown: place - 1, PageUp: place + far, PageDown: place - far, Home: 0, End: steps }[event.key];
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -235,30 +308,33 @@ class Flow {
     const { readout, chart } = this.parts;
     if (this.cell) {
       const [k, t] = this.cell;
-      readout.innerHTML = words.cell.replace("{k}", k).replace("{t}", t).replace("{value}", `<b>${power(this.map.value(k, t))}</b>`);
+      readout.innerHTML = words.cell.replace("{k}", k).replace("{t}", t).replace("{lag}", t - k).replace("{value}", `<b>${powerOfTen(this.map.value(k, t))}</b>`);
       return;
     }
-    const lag = this.lag ?? steps;
-    const k = steps - lag;
-    if (this.lag !== null) draw("line", { class: "cross", x1: this.x(k), x2: this.x(k), y1: TOP, y2: header.height - BOTTOM }, cross);
-    const said = this.shown().map((curve) => {
-      const value = curve.values[k];
-      const y = this.y(value);
+    const place = this.shownPlace();
+    const k = steps - place;
+    if (this.place !== null) draw("line", { class: "cross", x1: this.x(place), x2: this.x(place), y1: TOP, y2: header.height - BOTTOM }, cross);
+    const said = this.shown().filter(({ style }) => style !== "fit").map((curve) => {
+      const value = curve.values[place];
       const inside = value >= header.low && value <= header.high;
-      if (this.lag !== null && inside && curve.style !== "story") draw("circle", { class: "dot", cx: this.x(k), cy: y, r: 4, style: `--colour:var(--${curve.colour})` }, cross);
-      return [curve, value === undefined ? words.none : power(value)];
+      if (this.place !== null && inside && MAIN.includes(curve.style)) draw("circle", { class: "dot", cx: this.x(place), cy: this.y(value), r: 4, style: `--colour:var(--${curve.colour})` }, cross);
+      return [curve, value === undefined ? words.none : powerOfTen(value)];
     });
-    const where = words.at.replace("{k}", k).replace("{lag}", lag);
+    const where = words.at.replace("{k}", k).replace("{lag}", place);
     readout.innerHTML = `${where} ${said.map(([{ colour, name }, text]) => `<span style="--colour:var(--${colour})">${name} <b>${text}</b></span>`).join(" · ")}`;
-    chart.setAttribute("aria-valuenow", k);
+    chart.setAttribute("aria-valuenow", place);
     chart.setAttribute("aria-valuetext", `${where} ${said.map(([{ name }, text]) => `${name} ${text}`).join(", ")}`);
   }
 
-  // The same numbers as a table, made when it is opened.
+  // The same numbers as a table, made when it is opened: a row for each place along the axis.
   buildNumbers() {
-    const { words } = this.header;
-    const head = [words.step, ...this.curves.map(({ name }) => name)].map((text) => `<th scope="col">${text}</th>`).join("");
-    const rows = Array.from({ length: this.header.steps + 1 }, (_, k) => `<tr><th scope="row">${k}</th>${this.curves.map(({ values }) => `<td>${k < values.length ? power(values[k]) : words.none}</td>`).join("")}</tr>`);
+    const { words, steps } = this.header;
+    const curves = this.curves.filter(({ style }) => style !== "fit");
+    const head = [words.step, ...curves.map(({ name }) => name)].map((text) => `<th scope="col">${text}</th>`).join("");
+    const rows = Array.from({ length: steps + 1 }, (_, place) => {
+      const numbers = curves.map(({ values }) => `<td>${place < values.length ? powerOfTen(values[place]) : words.none}</td>`);
+      return `<tr><th scope="row">${steps - place}</th>${numbers.join("")}</tr>`;
+    });
     const frame = this.parts.numbers.querySelector("div");
     frame.tabIndex = 0;
     frame.setAttribute("role", "region");
@@ -269,4 +345,10 @@ class Flow {
   close() {
     this.observer?.disconnect();
   }
+}
+
+function button(text, name, press) {
+  const made = document.createElement("button");
+  Object.assign(made, { type: "button", className: name, textContent: text, onclick: press });
+  return made;
 }

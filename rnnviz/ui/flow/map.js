@@ -1,6 +1,7 @@
 // The map of all pairs of steps: how much of a change at step k, across, reaches step t, upwards.
 
-const MAP = { left: 46, top: 12, bottom: 42, scale: 62 }; // px around it; the scale of its colours at its right
+const MAP = { left: 46, top: 26, bottom: 42, scale: 74, bar: 12 }; // px around it; the scale of its colours at its right
+const HATCH = { every: 6, dark: 2 }; // px of the stripes where the gradient is exactly 0
 
 class PairMap {
   constructor(host) {
@@ -9,16 +10,19 @@ class PairMap {
     this.marks = null;
   }
 
-  build(header, arrays) {
+  // room: px of height that the map may take.
+  build(header, arrays, theme, room) {
     const { host, canvas } = this;
-    const { first, size, ticks, array, said } = header.map;
-    Object.assign(this, { first, size, norms: arrays[array].data });
-    this.side = Math.max(60, Math.min(host.clientWidth - MAP.left - MAP.scale, header.height - MAP.top - MAP.bottom));
+    const { first, size, array, said } = header.map;
+    Object.assign(this, { first, size, theme, norms: arrays[array].data });
+    this.side = Math.max(60, Math.min(host.clientWidth - MAP.left - MAP.scale, room - MAP.top - MAP.bottom));
     Object.assign(canvas.style, { left: `${MAP.left}px`, top: `${MAP.top}px`, width: `${this.side}px`, height: `${this.side}px` });
-    this.paint(header.map);
-    const svg = draw("svg", { width: MAP.left + this.side + MAP.scale, height: MAP.top + this.side + MAP.bottom, "aria-hidden": "true" });
+    const zeros = this.paint();
+    const svg = (this.svg = draw("svg", { width: MAP.left + this.side + MAP.scale, height: MAP.top + this.side + MAP.bottom, "aria-hidden": "true" }));
+    draw("text", { class: "axis-name", x: MAP.left + this.side / 2, y: 12, "text-anchor": "middle" }, svg, header.words.map_title);
     this.axes(svg, header.words);
-    this.scale(svg, ticks, header.map);
+    this.scale(svg, header.map.ticks);
+    if (zeros) this.zeroKey(svg, header.words.map_zero);
     const [k, t] = header.chosen;
     if (k >= first && t < first + size) for (const name of ["chosen-halo", "chosen"]) draw("rect", { class: name, ...this.box(k, t) }, svg);
     this.marks = draw("g", {}, svg);
@@ -26,39 +30,71 @@ class PairMap {
     host.setAttribute("aria-label", said);
   }
 
-  // A pixel for each pair; where exactly nothing arrives it is grey, above the diagonal there is none.
-  paint({ low, high }) {
-    const { canvas, size } = this;
-    canvas.width = canvas.height = size;
-    const shades = Array.from({ length: 256 }, (_, i) => decadeColour(i / 255));
-    const image = new ImageData(size, size);
-    for (let t = 0; t < size; t++) {
-      for (let k = 0; k <= t; k++) {
-        const value = this.norms[t * size + k];
-        const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
-        image.data.set([...(Number.isFinite(value) ? shades[Math.round(share * 255)] : [128, 128, 128]), 255], 4 * ((size - 1 - t) * size + k));
+  // Where exactly nothing arrives the map is hatched, above the diagonal it is blank; returns whether any of it is 0.
+  paint() {
+    const { canvas, size, side, norms, theme } = this;
+    const wide = Math.round(side * Math.min(2, globalThis.devicePixelRatio || 1));
+    canvas.width = canvas.height = wide;
+    const shades = Array.from({ length: 513 }, (_, i) => decadeColour(i / 256 - 1, theme));
+    const [dark, light] = [0.55, 0.12].map((share) => mixed(theme, share));
+    const image = new ImageData(wide, wide);
+    const cells = Uint16Array.from({ length: wide }, (_, x) => Math.floor((x * size) / wide));
+    let zeros = false;
+    for (let y = 0; y < wide; y++) {
+      const t = size - 1 - cells[y];
+      for (let x = 0; x < wide && cells[x] <= t; x++) {
+        const value = norms[t * size + cells[x]];
+        const zero = !Number.isFinite(value);
+        zeros ||= zero;
+        const [red, green, blue] = zero ? ((x + y) % HATCH.every < HATCH.dark ? dark : light) : shades[Math.round(256 * (1 + placeOf(value)))];
+        const at = 4 * (y * wide + x);
+        image.data[at] = red;
+        image.data[at + 1] = green;
+        image.data[at + 2] = blue;
+        image.data[at + 3] = 255;
       }
     }
     canvas.getContext("2d").putImageData(image, 0, 0);
+    return zeros;
   }
 
   axes(svg, words) {
     const { first, size, side } = this;
+    const [x, y, bottom] = [MAP.left, MAP.top, MAP.top + side];
+    draw("path", { class: "frame", d: `M${x} ${bottom}V${y}H${x + side}Z` }, svg);
     for (const step of wholeTicks(first, first + size - 1, side, 40)) {
-      draw("text", { x: this.x(step), y: MAP.top + side + 13, "text-anchor": "middle" }, svg, step);
-      draw("text", { x: MAP.left - 6, y: this.y(step), "text-anchor": "end" }, svg, step);
+      draw("text", { x: this.x(step), y: bottom + 13, "text-anchor": "middle" }, svg, step);
+      draw("text", { x: x - 6, y: this.y(step), "text-anchor": "end" }, svg, step);
     }
-    draw("text", { class: "axis-name", x: MAP.left + side / 2, y: MAP.top + side + 32, "text-anchor": "middle" }, svg, words.from);
-    const upright = draw("g", { transform: `translate(9 ${MAP.top + side / 2}) rotate(-90)` }, svg);
+    draw("text", { class: "axis-name", x: x + side / 2, y: bottom + 32, "text-anchor": "middle" }, svg, words.from);
+    const upright = draw("g", { transform: `translate(9 ${y + side / 2}) rotate(-90)` }, svg);
     draw("text", { class: "axis-name", "text-anchor": "middle" }, upright, words.to);
   }
 
-  scale(svg, ticks, { low, high }) {
-    const x = MAP.left + this.side + 10;
+  scale(svg, ticks) {
+    const { side, theme } = this;
+    const x = MAP.left + side + 10;
     const gradient = draw("linearGradient", { id: "decades", x1: 0, x2: 0, y1: 1, y2: 0 }, draw("defs", {}, svg));
-    for (let i = 0; i <= 8; i++) draw("stop", { offset: i / 8, "stop-color": cssColour(decadeColour(i / 8)) }, gradient);
-    draw("rect", { x, y: MAP.top, width: 11, height: this.side, fill: "url(#decades)" }, svg);
-    for (const [value, text] of ticks) draw("text", { x: x + 16, y: MAP.top + (this.side * (high - value)) / (high - low) }, svg, text);
+    for (let i = -8; i <= 8; i++) draw("stop", { offset: (i + 8) / 16, "stop-color": cssColour(decadeColour(i / 8, theme)) }, gradient);
+    draw("rect", { class: "bar", x, y: MAP.top, width: MAP.bar, height: side, fill: "url(#decades)" }, svg);
+    const y = (decade) => MAP.top + (side * (1 - placeOf(decade))) / 2;
+    const every = side < 180 ? 2 : 1; // with 1 in the middle of an odd number of them, it is kept
+    const middle = ticks.findIndex(([decade]) => decade === 0);
+    for (const [i, [decade, text]] of ticks.entries()) {
+      if ((i - middle) % every) continue;
+      draw("path", { class: decade ? "tick" : "tick one", d: `M${x} ${y(decade)}h${MAP.bar + (decade ? 0 : 4)}` }, svg);
+      draw("text", { class: decade ? "" : "one", x: x + MAP.bar + 6, y: y(decade) }, svg, text);
+    }
+  }
+
+  zeroKey(svg, text) {
+    const [x, y, side] = [MAP.left + this.side + 10, MAP.top + this.side + 13, 11];
+    const pattern = draw("pattern", { id: "zero", width: HATCH.every, height: HATCH.every, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, draw("defs", {}, svg));
+    const [dark, light] = [0.55, 0.12].map((share) => cssColour(mixed(this.theme, share)));
+    draw("rect", { width: HATCH.every, height: HATCH.every, fill: light }, pattern);
+    draw("rect", { width: HATCH.dark, height: HATCH.every, fill: dark }, pattern);
+    draw("rect", { x, y: y - side / 2, width: side, height: side, fill: "url(#zero)" }, svg);
+    draw("text", { x: x + side + 4, y }, svg, text);
   }
 
   // Pixels of a cell's middle.
@@ -108,4 +144,10 @@ class PairMap {
     if (!next) return undefined;
     return this.within(...next);
   }
+}
+
+// A share of the text's colour on the ground.
+function mixed(theme, share) {
+  const ink = TEXT_ON[theme === "dark" ? "light" : "dark"];
+  return FAMILIES[theme].ground.map((part, i) => Math.round(part + (ink[i] - part) * share));
 }

@@ -9,25 +9,27 @@ function draw(tag, attributes, parent, text) {
   return element;
 }
 
-// From least to most: dark violet to pale yellow, as in matplotlib's "inferno".
-const DECADES = [[0, 0, 4], [87, 16, 110], [188, 55, 84], [249, 142, 9], [252, 255, 164]];
+const MOST_DECADES = 300; // the colours end here, for every network alike
 
-function decadeColour(share) {
-  const place = Math.min(1, Math.max(0, share)) * (DECADES.length - 1);
-  const i = Math.min(DECADES.length - 2, Math.floor(place));
-  return DECADES[i].map((part, channel) => Math.round(part + (DECADES[i + 1][channel] - part) * (place - i)));
-}
+// Where a number stands on the map's scale, from -1 to 1, with 1 in the middle: in decades linear near it and
+// logarithmic far from it, so that 0.1 and 1e-100 both have a shade of their own.
+const placeOf = (log10) => Math.max(-1, Math.min(1, Math.asinh(log10 / 3) / Math.asinh(MOST_DECADES / 3)));
 
-// A positive number given by its base-10 logarithm, far outside float64's range too.
-function power(log10) {
+const decadeColour = (place, theme) => colourOf(place, "signed", 1, theme);
+
+// A positive number given by its base-10 logarithm, far outside float64's range too: the same digits as in Python
+// (rnnviz.views.numbers.power_of_ten).
+function powerOfTen(log10) {
   if (!Number.isFinite(log10)) return log10 < 0 ? "0" : "∞";
-  if (log10 >= -4 && log10 < 4) return log10 < 3 ? String(Number((10 ** log10).toPrecision(3))) : (10 ** log10).toFixed(0);
-  if (Math.abs(log10) >= 1e7) return `10^${writeNumber(log10)}`; // else the exponent itself is too long to read
+  if (Math.abs(log10) < 300) return writeFaded(10 ** log10);
+  if (Math.abs(log10) >= 1e7) return `10^${writeFaded(log10)}`; // else the exponent itself is too long
   let exponent = Math.floor(log10);
-  let mantissa = (10 ** (log10 - exponent)).toFixed(1);
-  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
-  return `${mantissa.replace(".0", "")}e${exponent}`.replaceAll("-", MINUS);
+  let mantissa = (10 ** (log10 - exponent)).toFixed(3);
+  if (mantissa.startsWith("10")) [mantissa, exponent] = ["1", exponent + 1];
+  return `${trimmed(mantissa)}e${exponent}`.replaceAll("-", MINUS);
 }
+
+const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 
 // Round steps for an axis of whole numbers, at least `room` px apart.
 function wholeTicks(first, last, width, room) {
@@ -36,4 +38,13 @@ function wholeTicks(first, last, width, room) {
   const ticks = [];
   for (let k = Math.ceil(first / step) * step; k <= last; k += step) ticks.push(k);
   return ticks;
+}
+
+let pen;
+
+// How wide a text is, in px.
+function widthOf(text, font) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = font;
+  return pen.measureText(text).width;
 }

@@ -1,0 +1,122 @@
+"""What Home has beside the worked example: where to begin, and a card for each page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from rnnviz.maths import Trace
+from rnnviz.maths.checks import Array
+from rnnviz.settings import Settings
+from rnnviz.texts import say
+from rnnviz.ui.flows import flow_of
+from rnnviz.ui.lessons import gradients
+from rnnviz.ui.panels import apart
+from rnnviz.ui.results import trace_of
+from rnnviz.ui.shell import page_link, page_names
+from rnnviz.ui.state import PageState
+from rnnviz.views.card import curve_card, strip_card
+from rnnviz.views.gate_facts import memory_of
+from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.palette import CELL_COLOURS
+
+_STEPS = 36
+"""Of the runs on the cards."""
+
+
+def beginning(page: str, state: PageState) -> None:
+    """One line: where a learner begins, with the way there."""
+    del page, state
+    with st.container(horizontal=True, vertical_alignment="center", key="beginning"):
+        st.markdown(say("home.learner"), width="content")
+        page_link("hidden_state", say("home.start"))
+
+
+def cards(page: str, state: PageState) -> None:
+    """A card for each page with a picture of real numbers, and one for lecturers."""
+    del state
+    st.header(say("home.pages"), anchor=False)
+    with st.container(key="cards"):  # a grid: shell.css
+        for name in page_names():
+            apart(page, f"card {name}", lambda name=name: _card(name))  # type: ignore[misc]
+        apart(page, "lecture", _lecture)
+
+
+def _card(name: str) -> None:
+    picture, caption = _PICTURES[name]()
+    with st.container(border=True, key=f"card_{name}"):
+        st.markdown(picture, unsafe_allow_html=True)
+        st.caption(caption)
+        st.markdown(f"**{say(f'page.{name}')}**  \n{say(f'home.card.{name}')}")
+        page_link(name)
+
+
+def _lecture() -> None:
+    """Screens for a lecturer with two minutes."""
+    with st.container(border=True, key="card_lecture"):
+        st.markdown(f"**{say('home.lecture')}**  \n{say('home.lecturer')}")
+        page_link("hidden_state", say("home.lecture.step"))
+        page_link("lstm_gates", say("home.lecture.latch"), {"preset": "latch"})
+        page_link("gradient_flow", say("home.lecture.vanishes"), {"preset": "vanishes"})
+
+
+@lru_cache(maxsize=1)
+def _hidden_state() -> tuple[str, str]:
+    h = trace_of(Settings("oscillator").choose(steps=_STEPS)).h
+    return _strip("hidden_state", h), say("home.under.hidden_state", steps=len(h) - 1)
+
+
+@lru_cache(maxsize=1)
+def _lstm_gates() -> tuple[str, str]:
+    trace = trace_of(Settings("latch", kind="lstm").choose(steps=_STEPS))
+    assert trace.c is not None
+    return _strip("lstm_gates", np.hstack([trace.c, trace.h])), say("home.under.lstm_gates", **_kept(trace))
+
+
+@lru_cache(maxsize=1)
+def _gru_gates() -> tuple[str, str]:
+    trace = trace_of(Settings("latch", kind="gru").choose(steps=_STEPS))
+    values = np.hstack([trace.gates["n"], trace.h[1:]])
+    return _strip("gru_gates", values), say("home.under.gru_gates", **_kept(trace))
+
+
+def _kept(trace: Trace) -> dict[str, object]:
+    """The largest write to unit 1, and what stands there at the end."""
+    memory = memory_of(trace)[:, 0]
+    step = int(np.abs(np.diff(memory)).argmax()) + 1
+    return {"step": step, "first": written(memory[step]), "steps": trace.steps, "last": written(memory[-1])}
+
+
+@lru_cache(maxsize=1)
+def _gradient_flow() -> tuple[str, str]:
+    norms = {kind: flow_of(Settings("pytorch", kind=kind)).norms for kind in CELL_COLOURS}
+    picture = curve_card({CELL_COLOURS[kind]: curve for kind, curve in norms.items()}, _description("gradient_flow"))
+    first = {kind: power_of_ten(float(curve[0])) for kind, curve in norms.items()}
+    return picture, say("home.under.gradient_flow", steps=len(norms["lstm"]) - 1, **first)
+
+
+@lru_cache(maxsize=1)
+def _bptt_rtrl() -> tuple[str, str]:
+    settings = Settings("first_step").choose(loss_at="every", delay=1, steps=_STEPS, hidden_size=2)
+    d_h = gradients(settings).h
+    return _strip("bptt_rtrl", d_h), say("home.under.bptt_rtrl", steps=len(d_h) - 1)
+
+
+def _strip(name: str, values: Array) -> str:
+    return strip_card(values, _description(name))
+
+
+def _description(name: str) -> str:
+    return say(f"home.picture.{name}")
+
+
+_PICTURES: dict[str, Callable[[], tuple[str, str]]] = {
+    "hidden_state": _hidden_state,
+    "lstm_gates": _lstm_gates,
+    "gru_gates": _gru_gates,
+    "gradient_flow": _gradient_flow,
+    "bptt_rtrl": _bptt_rtrl,
+}

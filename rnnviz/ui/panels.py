@@ -1,0 +1,85 @@
+"""Parts of a page that stand for themselves: folds, Plotly charts, tables, and what becomes of an unforeseen error."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeVar
+
+import streamlit as st
+
+from rnnviz.presets import choose, default_preset
+from rnnviz.texts import say
+from rnnviz.ui.controls import moved, take
+from rnnviz.ui.state import PageState, state_of
+from rnnviz.views.charts.figure import CONFIG, Figure, themed
+from rnnviz.views.tables import frame
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+def parts(page: str, state: PageState, *bodies: Callable[[str, PageState], object]) -> None:
+    """Build parts of a page one after the other, each of them `apart` from the others."""
+    for body in bodies:
+        _one(page, state, body)
+
+
+def _one(page: str, state: PageState, body: Callable[[str, PageState], object]) -> None:
+    apart(page, body.__name__, lambda: body(page, state))
+
+
+def fold(page: str, name: str, title: str, body: Callable[[], None], *, opened: bool = False) -> None:
+    """A fold whose body is built only while it is open; `opened` is how it begins."""
+    key = f"{page} {name}"
+    if opened and key not in st.session_state:
+        st.session_state[key] = True
+    place = st.expander(title, key=key, on_change=moved, args=(page,))
+    if place.open:
+        with place:
+            apart(page, name, body)
+
+
+def opened_by(page: str, name: str, preset: str, presets: Collection[str]) -> None:
+    """Open a fold where a preset is taken that is about nothing else; a reader can close it."""
+    key = f"{page} {name}"
+    if preset in presets and st.session_state.get(f"{key} of") != preset:
+        st.session_state[key] = True
+    st.session_state[f"{key} of"] = preset
+
+
+def apart(page: str, name: str, body: Callable[[], T]) -> T | None:
+    """Build a part of a page: an error that nobody foresaw shows in its place alone, with a way on.
+
+    Returns
+    -------
+    object
+        What the body returns; None after an error.
+    """
+    try:
+        return body()
+    except Exception:
+        _log.exception("%s, %s", page, name)
+        st.error(say("panel.failed"))
+        st.button(say("panel.reset"), key=f"{page} {name} reset", on_click=_take_default, args=(page,))
+        return None
+
+
+def chart(figure: Figure, *, key: str, said: str) -> None:
+    """Show a Plotly figure in the colours of the theme; `said` is its text twin."""
+    theme = st.context.theme.type or "light"
+    st.plotly_chart(themed(figure, theme), theme=None, key=key, alt=said, config=CONFIG, width="stretch")
+
+
+def table(columns: Mapping[str, Sequence[object]], *, key: str) -> None:
+    """Show numbers as a table that sorts, searches and downloads in full precision."""
+    st.dataframe(frame(columns), key=key, hide_index=True, width="stretch")
+
+
+def _take_default(page: str) -> None:
+    """The network that the page begins with is wanted (a Streamlit callback)."""
+    state = state_of(page)
+    if state is not None:
+        first = default_preset(*state.settings.kinds, gallery=state.settings.gallery)
+        take(page, "preset", lambda settings: choose(settings, "preset", first), asked=True)
