@@ -1,7 +1,8 @@
-"""The pictures of the README, taken from the running app: ``python -m tests.gallery``."""
+"""The pictures of the README, taken from the running app: ``python -m tests.gallery``, or some of them by name."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable
 from io import BytesIO
@@ -10,8 +11,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from rnnviz.texts import say
 from tests.__main__ import chromium_on_path
-from tests.browser.conftest import FLAGS, ROOT, AppServer
+from tests.browser.conftest import FLAGS, ROOT, AppServer, unfold
 
 GALLERY = ROOT / ".github" / "gallery"
 
@@ -29,9 +31,21 @@ def open_graph(page: Page) -> None:
     page.hover('.chip[data-weights="W_hh(2)"]')
 
 
-def show(selector: str) -> Callable[[Page], None]:
-    """An action: a part of the page in sight."""
-    return lambda page: page.locator(selector).scroll_into_view_if_needed()
+def chart_in(fold: str, press: str = "", chart: int = 0) -> Callable[[Page], None]:
+    """An action: a chart of a fold in sight, given by the key of the fold's title; `press` starts what it draws."""
+
+    def act(page: Page) -> None:
+        summary = page.locator("summary", has_text=say(fold))
+        if summary.locator("..").get_attribute("open") is None:
+            unfold(summary)
+        if press:
+            page.get_by_role("button", name=press).first.click()
+        drawn = summary.locator("..").locator(".js-plotly-plot:has(.main-svg)").nth(chart)
+        drawn.wait_for(timeout=60_000)
+        page.wait_for_timeout(1500)
+        drawn.evaluate("chart => chart.scrollIntoView({block: 'center'})")
+
+    return act
 
 
 def on_the_chart(page: Page) -> None:
@@ -57,20 +71,32 @@ PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable
         open_graph,
     ),
     "lstm_gates": ("lstm_gates", {"preset": "random", "t": 4}, (1280, 800), "light", point_at("f", "1")),
-    "ledger": ("lstm_gates", {}, (1280, 900), "light", show(".ledger-table")),
+    "ledger": ("lstm_gates", {}, (1280, 900), "light", chart_in("ledger.title")),
     "brackets": ("lstm_gates", {"preset": "bracket_depth", "t": 12}, (1280, 1240), "dark", point_at("c", "1")),
     "gradient_flow": ("gradient_flow", {}, (1280, 800), "light", on_the_chart),
-    "steps_back": ("gradient_flow", {"preset": "saturates"}, (1280, 900), "dark", show("svg.opened")),
-    "eigenvalues": ("gradient_flow", {"preset": "nilpotent"}, (1280, 900), "light", show("svg.spectrum")),
+    "steps_back": ("gradient_flow", {"preset": "saturates"}, (1280, 900), "dark", chart_in("chain.title")),
+    "eigenvalues": (
+        "gradient_flow",
+        {"preset": "nilpotent"},
+        (1280, 900),
+        "light",
+        chart_in("spectrum.title"),
+    ),
     "walk_back": ("bptt_rtrl", {"t": 5}, (1280, 800), "light", point_at("d_h", "1")),
     "uses": (
         "bptt_rtrl",
         {"preset": "first_step_lstm", "truncation": 5},
         (1280, 900),
         "dark",
-        show("svg.gradient"),
+        chart_in("use.title"),
     ),
-    "clipping": ("bptt_rtrl", {"preset": "clip_saves"}, (1280, 900), "light", show("svg.losses")),
+    "clipping": (
+        "bptt_rtrl",
+        {"preset": "clip_saves"},
+        (1280, 900),
+        "light",
+        chart_in("clip.title", press="Compute", chart=1),
+    ),
     "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
 }
 """Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""
@@ -83,7 +109,8 @@ def main() -> None:
     server.start()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_on_path(), args=list(FLAGS))
-        for name, (path, query, (width, height), scheme, act) in PICTURES.items():
+        for name in sys.argv[1:] or PICTURES:
+            path, query, (width, height), scheme, act = PICTURES[name]
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(server.url(path, **query))
             page.wait_for_selector('[data-testid="cell-explorer"] .cell, .chart [data-curve]')

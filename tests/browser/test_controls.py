@@ -68,7 +68,7 @@ def test_a_person_types_a_sequence_and_takes_it_back(server: AppServer, page: Pa
     expect(page.get_by_test_id("stSidebar").get_by_test_id("stAlert")).to_contain_text("two")
     expect_sequence(explorer, rows)
 
-    choose(page, "Input sequence", "silence")
+    choose(page, "Input sequence", "zeros")
     eventually(page, lambda: not explorer.read().array("x").any(), True)
     expect(slider(page, "Steps T")).to_be_enabled()
     assert "x" not in query_of(page)
@@ -166,3 +166,33 @@ def test_a_changed_number_does_not_bring_the_scripts_along(server: AppServer, pa
         eventually(page, lambda: len(explorer.read().array("h")), size)
         settle(page)
         assert sum(received) < 40_000
+
+
+def field(page: Page, label: str) -> Locator:
+    """The field of a slider by the slider's label."""
+    return page.get_by_role("spinbutton", name=f"{label}, as a number", exact=True)
+
+
+def test_a_number_is_typed_instead_of_fifty_key_presses(server: AppServer, page: Page) -> None:
+    """Field and slider show one value, whichever was used; what is out of range is not taken; a lock locks both."""
+    explorer = open_explorer(page, server, steps=100)
+    expect(field(page, "Steps T")).to_have_value("100")
+    field(page, "Steps T").fill("50")
+    field(page, "Steps T").press("Enter")
+    expect(explorer.root).to_have_attribute("data-steps", "50")
+    expect(slider(page, "Steps T")).to_have_value("50")
+    expect_query(page, {"steps": "50"})
+    slider(page, "Steps T").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(field(page, "Steps T")).to_have_value("49")
+    expect_query(page, {"steps": "49"})
+    field(page, "Steps T").fill("5000")
+    field(page, "Steps T").press("Enter")
+    expect(explorer.root).to_have_attribute("data-steps", "49")
+    expect_query(page, {"steps": "49"})
+
+    choose(page, "Input sequence", "text, one-hot")
+    for label in ("Steps T", "Input size D"):
+        expect(field(page, label)).to_be_disabled()
+        expect(slider(page, label)).to_be_disabled()
+    expect(field(page, "Steps T")).to_have_value("11")

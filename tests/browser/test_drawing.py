@@ -171,7 +171,7 @@ def test_another_component_is_chosen_and_zeroed(server: AppServer, page: Page) -
     pad.draw((3, 0), (5, 0))
     eventually(page, lambda: x_of(explorer, 1)[2:5], [0.0, 0.0, 0.0])
     assert x_of(explorer) == first
-    pad.root.get_by_role("button", name="Zero").click()
+    pad.root.get_by_role("button", name="Set x").click()
     eventually(page, lambda: any(x_of(explorer, 1)), False)
     assert x_of(explorer) == first
     pad.root.get_by_role("radio").last.press("ArrowLeft")
@@ -192,7 +192,7 @@ def test_your_own_begins_with_what_is_there_and_takes_it_back(server: AppServer,
     field.press("Control+Enter")
     eventually(page, lambda: pad.values, [0.5, 3.0])
     expect_query(page, {"x": "0.5,0.25;3,0.125"})
-    choose(page, "Input sequence", "silence")
+    choose(page, "Input sequence", "zeros")
     eventually(page, lambda: any(pad.values), False)
     expect(pad.slider).to_have_attribute("aria-valuemax", "1")
 

@@ -65,8 +65,8 @@ def test_pointing_into_a_matrix_shows_that_row_and_its_product(large: Explorer) 
     line = large.root.locator(".arithmetic")
     expect(line).to_contain_text("Whh[30,8]")
     product = trace.cell.W_hh[row, column] * trace.h[136, column]
-    written = [float(number.replace("−", "-")) for number in re.findall(r"−?\d+\.\d+", line.inner_text())]
-    assert written[-1] == pytest.approx(product, abs=6e-5)
+    written = re.findall(r"−?\d+\.\d+(?:e−?\d+)?", line.inner_text())
+    assert float(written[-1].replace("−", "-")) == pytest.approx(product, rel=6e-4)
 
 
 def test_the_arithmetic_of_a_unit_is_written_out_whole(large: Explorer) -> None:
@@ -195,7 +195,7 @@ def test_a_focused_number_keeps_the_focus_when_the_picture_is_laid_out_anew(
 def test_each_strip_says_its_layer(server: AppServer, page: Page) -> None:
     explorer = open_explorer(page, server, preset="random", hidden_size=40, steps=60, layers=2, layer=2)
     labels = explorer.root.locator(".row-label").all_text_contents()
-    assert labels[:4] == ["h(1)1", "h(1)40", "h(2)1", "h(2)40"]
+    assert labels[:2] == ["h(1)", "h(2)"]
 
 
 @pytest.mark.parametrize("scale", [1, 1.25, 2])

@@ -73,7 +73,7 @@ def test_three_edits_typed_at_a_busy_server_all_arrive(make_server: Callable[[],
     assert app._process is not None
     os.kill(app._process.pid, signal.SIGSTOP)
     type_quickly(explorer)
-    expect(explorer.root).to_contain_text("waiting for the server")
+    expect(explorer.root).to_contain_text("Waiting for the server")
     shown = explorer.cell("W_hh", 2, 2).text_content() or ""
     assert float(shown.replace("−", "-")) == 0.001
     os.kill(app._process.pid, signal.SIGCONT)
@@ -122,7 +122,7 @@ def test_a_killed_server_is_named_and_nothing_is_lost(make_server: Callable[[], 
     expect_query(page, {"W_hh.1.1": "1.4", "t": "2"})
 
     app.kill()
-    sign = page.get_by_text("not reachable")
+    sign = page.get_by_text("The server does not answer")
     expect(sign).to_be_visible()
     dialog = page.get_by_role("dialog")
     if dialog.is_visible():  # Streamlit's own, over everything
@@ -172,3 +172,54 @@ def test_leaving_for_home_and_coming_back_loses_nothing(server: AppServer, page:
     expect_query(page, wanted)
     menu.get_by_role("link", name="Home").click()
     explorer.expect_value(5.0, "b_hh", 0)
+
+
+def test_an_edit_can_be_undone_after_another_control(server: AppServer, page: Page) -> None:
+    """The edit and the slider one by one, by button and by Ctrl+Z, wherever the focus is; Back agrees."""
+    explorer = open_explorer(page, server)
+    undo = explorer.button("Undo")
+    explorer.type_into("1.4", "W_hh", 0, 0)
+    expect_query(page, {"W_hh.1.1": "1.4"})
+    steps = page.get_by_role("slider", name="Steps T")
+    steps.focus()
+    page.keyboard.press("ArrowRight")
+    expect_query(page, {"W_hh.1.1": "1.4", "steps": "9"})
+    expect(explorer.root).to_have_attribute("data-steps", "9")
+
+    page.keyboard.press("Control+z")  # the focus is on the slider
+    expect_query(page, {"W_hh.1.1": "1.4"})
+    expect(explorer.root).to_have_attribute("data-steps", "8")
+    expect(steps).to_have_value("8")
+    undo.click()
+    expect_query(page, {})
+    explorer.expect_value(0.7, "W_hh", 0, 0)
+    expect(undo).to_be_hidden()
+
+    page.go_back()  # before the second undo
+    expect_query(page, {"W_hh.1.1": "1.4"})
+    explorer.expect_value(1.4, "W_hh", 0, 0)
+    expect(undo).to_be_visible()
+    undo.click()
+    expect_query(page, {})
+
+
+def test_a_preset_is_undone_with_all_that_was_edited(server: AppServer, page: Page) -> None:
+    explorer = open_explorer(page, server)
+    explorer.type_into("-2", "W_hh", 1, 1)
+    explorer.expect_value(-2.0, "W_hh", 1, 1)
+    page.get_by_role("radio", name="Echo").click()
+    expect_query(page, {"preset": "echo"})
+    explorer.button("Undo").click()
+    expect_query(page, {"W_hh.2.2": "-2"})
+    explorer.expect_value(-2.0, "W_hh", 1, 1)
+
+
+def test_ctrl_z_in_a_field_of_text_is_the_fields_own(server: AppServer, page: Page) -> None:
+    explorer = open_explorer(page, server)
+    explorer.type_into("1.4", "W_hh", 0, 0)
+    expect_query(page, {"W_hh.1.1": "1.4"})
+    field = page.get_by_role("textbox", name="Initial state h₀")
+    field.focus()
+    page.keyboard.press("Control+z")
+    page.wait_for_timeout(400)
+    expect_query(page, {"W_hh.1.1": "1.4"})

@@ -202,7 +202,7 @@ def test_the_hooks_of_the_worked_example(server: AppServer, page: Page) -> None:
     ("query", "steps"),
     [
         ({"activation": "sigmoid", "output_size": 3, "output_activation": "softmax", "t": 5}, 8),
-        ({"hidden_size": 8, "input_size": 10, "steps": 60, "activation": "relu", "output_size": 0, "t": 37}, 60),
+        ({"hidden_size": 6, "input_size": 4, "steps": 60, "activation": "relu", "output_size": 0, "t": 37}, 60),
     ],
     ids=["softmax", "large"],
 )

@@ -129,3 +129,78 @@ def test_a_phone_reaches_everything(server: AppServer, page: Page) -> None:
     for control in page.get_by_test_id("stSidebar").get_by_role("slider").all():
         control.scroll_into_view_if_needed()
         assert_in_view(page, control)
+
+
+# The smallest font size of all texts, and the texts of the picture that lie on one another.
+_FONTS_AND_OVERLAPS = """root => {
+    const shown = (element) => { const { width, height } = element.getBoundingClientRect(); return width && height; };
+    const drawn = [...root.querySelectorAll("svg text, svg tspan")].filter((text) => text.textContent && shown(text));
+    const sizes = drawn.map((text) => parseFloat(getComputedStyle(text).fontSize));
+    const kinds = ["label", "sign", "loop-label", "plot-name", "plot-slope", "tick", "band-title", "lane"];
+    const boxes = [...root.querySelectorAll(kinds.map((kind) => `.scene text.${kind}`).join())].filter(shown);
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1.5
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    const places = boxes.map((text) => [text.textContent, text.getBoundingClientRect()]);
+    const met = ([a, one], later) => later.filter(([, other]) => meet(one, other)).map(([b]) => `${a} on ${b}`);
+    const over = places.flatMap((place, i) => met(place, places.slice(i + 1)));
+    return [Math.min(...sizes), over];
+}"""
+
+PICTURES: list[tuple[str, dict[str, object]]] = [
+    ("hidden_state", {}),
+    ("hidden_state", {"hidden_size": 64, "input_size": 40}),
+    ("hidden_state", {"input": "text"}),
+    ("lstm_gates", {}),
+    ("lstm_gates", {"preset": "random"}),
+    ("lstm_gates", {"preset": "random", "hidden_size": 64, "input_size": 40}),
+    ("gru_gates", {"preset": "random", "reset": "before"}),
+]
+
+
+@pytest.mark.parametrize(("path", "query"), PICTURES, ids=[f"{path} {query}" for path, query in PICTURES])
+def test_texts_are_legible_and_the_strip_stays_on_screen(
+    server: AppServer, page: Page, path: str, query: dict[str, object]
+) -> None:
+    """At 1280 x 720: nothing under 11 px, no text on another, and stepping moves the frame of a strip in sight."""
+    explorer = open_explorer(page, server, path, **query)
+    smallest, over = explorer.root.evaluate(_FONTS_AND_OVERLAPS)
+    assert smallest >= 11
+    assert over == []
+    strip, frame = explorer.root.locator(".timeline"), explorer.root.locator(".timeline .frame")
+    assert_in_view(page, strip)
+    assert_in_view(page, explorer.root.locator(".arithmetic"))
+    before = frame.bounding_box()
+    page.keyboard.press("ArrowRight")
+    explorer.expect_step(2)
+    after = frame.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["x"] > before["x"]
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_the_picture_is_saved(server: AppServer, page: Page, kind: str) -> None:
+    """With its numbers and the shown step; an SVG stands alone, without the page's styles."""
+    explorer = open_explorer(page, server, t=3)
+    with page.expect_download() as saved:
+        explorer.button(kind.upper()).click()
+    assert saved.value.suggested_filename == f"rnnviz elman step 3.{kind}"
+    content = saved.value.path().read_bytes()
+    if kind == "png":
+        assert content.startswith(b"\x89PNG")
+        return
+    drawing = content.decode("utf-8")
+    assert "var(--" not in drawing
+    assert "−0.577" in drawing  # h of unit 2 at step 2, in the strip
+    assert drawing.count("<svg") >= 3  # the picture and the strip within one
+
+
+@pytest.mark.parametrize("path", ["hidden_state", "lstm_gates"])
+def test_a_text_shows_its_letters(server: AppServer, page: Page, path: str) -> None:
+    """Above each step of the strip, and beside x, as one steps."""
+    explorer = open_explorer(page, server, path, preset="random", input="text", text="hello")
+    letters = explorer.root.locator(".timeline .letter")
+    expect(letters).to_have_text(list("hello"))
+    expect(explorer.root.locator(".scene .letter")).to_have_text("“h”")
+    page.keyboard.press("ArrowRight")
+    expect(explorer.root.locator(".scene .letter")).to_have_text("“e”")

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from rnnviz.views.numbers import written
 from tests.browser.conftest import AppServer, PageMaker
 from tests.browser.test_hooks import Explorer, open_explorer
 
@@ -50,14 +51,14 @@ def test_hovering_a_result_shows_what_made_it(server: AppServer, page: Page) -> 
     assert opacity(explorer, "W_hh", 2, 1) == 1
     assert opacity(explorer, "W_hh", 0, 1) < 0.5
     line = arithmetic(explorer)
-    for term in ("0.50·0.50", "0.60·(-0.30)", "0.03", "(-0.10)·0.10", "0.80·0.20", "0.90·(-0.10)", "0.06", "tanh("):
+    for term in ("0.5·0.5", "0.6·(-0.3)", "+0.03", "(-0.1)·0.1", "0.8·0.2", "0.9·(-0.1)", "+0.06", "tanh("):
         assert term in line
     assert line.endswith("≈0.2165")
 
     explorer.cell("from_x", 1).hover()
     assert lit(explorer) == {"from_x 1", "W_ih 1,0", "W_ih 1,1", "x 0", "x 1", "b_ih 1"}
     line = arithmetic(explorer)
-    for term in ("(-0.30)·0.50", "0.40·(-0.30)", "0.02"):
+    for term in ("(-0.3)·0.5", "0.4·(-0.3)", "+0.02"):
         assert term in line
     assert line.endswith("=-0.25")
 
@@ -74,8 +75,36 @@ def test_the_arithmetic_follows_the_step(server: AppServer, page: Page) -> None:
         explorer.expect_step(t)
         shown = explorer.cell("y", 0).text_content() or ""
         assert arithmetic(explorer).endswith(shown.replace("−", "-"))
-        state = explorer.cell("h", 0).text_content() or ""
-        assert f"0.60·{float(state.replace('−', '-')):.2f}" in arithmetic(explorer)
+        state = written(explorer.read().array("h")[0]).replace("−", "-")
+        assert f"0.6·{state}" in arithmetic(explorer)
+
+
+def test_the_largest_product_is_marked_and_said(server: AppServer, page: Page) -> None:
+    """Of the products of an input or a state with its weight; the worked example's are known."""
+    explorer = open_explorer(page, server)
+    explorer.cell("h", 1).hover()
+    marked = explorer.root.locator(".arithmetic .largest")
+    expect(marked).to_have_count(1)
+    expect(marked).to_have_css("text-decoration-line", "underline")
+    expect(marked).to_have_text("(−0.3)·0.5 (largest product)")
+    screen = explorer.read()
+    products = [*screen.array("W_ih")[1] * screen.array("x"), *screen.array("W_hh")[1] * screen.array("h_prev")]
+    assert max(abs(product) for product in products) == abs(-0.3 * 0.5)
+
+
+def test_a_phone_keeps_the_arithmetic_of_a_tapped_number_in_sight(server: AppServer, new_page: PageMaker) -> None:
+    """At the bottom edge, wherever the number stands, in the picture or in the strip."""
+    page = new_page(has_touch=True, viewport={"width": 360, "height": 740})
+    for path, var in (("hidden_state", "a"), ("lstm_gates", "c")):
+        explorer = open_explorer(page, server, path)
+        for cell in (explorer.cell(var, 1), explorer.cell("b_ih", 0)):
+            cell.scroll_into_view_if_needed()
+            cell.tap()
+            page.keyboard.press("Escape")
+            line = explorer.root.locator(".arithmetic").bounding_box()
+            assert line is not None
+            assert line["y"] + line["height"] <= 740
+            assert line["y"] >= 740 - 320
 
 
 def test_a_click_pins_a_result_and_escape_frees_it(server: AppServer, page: Page) -> None:
@@ -123,7 +152,7 @@ def test_hovering_a_weight_marks_all_its_uses_over_time(server: AppServer, page:
         assert mark["x"] == pytest.approx(state["x"], abs=2)
         assert mark["y"] == pytest.approx(state["y"], abs=2)
     assert lit(explorer) == {"W_hh 2,1", "h_prev 1", "from_h 2"}
-    assert "0.80·0.20=0.16" in arithmetic(explorer)
+    assert "0.8·0.2=0.16" in arithmetic(explorer)
     leave(explorer)
     expect(marks).to_have_count(0)
 

@@ -1,4 +1,4 @@
-"""The backward pass walked in the explorer: from the last step to the first, each product to be pointed at."""
+"""The backward pass in the explorer: from the last step to the first, each product to be pointed at."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from rnnviz import BackwardTrace, bptt
+from rnnviz.maths.loss_pass import LossPass
 from rnnviz.presets import build, lesson_of, settle, values_of, walk
 from rnnviz.settings import Entry, Settings
+from rnnviz.views.numbers import written
 from tests.browser.conftest import AppServer, assert_accessible, visit
 from tests.browser.test_hooks import Explorer, expect_query, query_of
 
@@ -31,15 +33,22 @@ def passed_of(settings: Settings) -> BackwardTrace:
     return bptt(lesson.trace, lesson.d_h).backward
 
 
+def lesson_path(settings: Settings) -> LossPass:
+    settled, _ = settle(settings)
+    return lesson_of(walk(build(settled)), 1, values_of(settled)).path
+
+
 LESSON = Settings("lesson", gallery="lessons")
 
 
-def expect_pass(explorer: Explorer, passed: BackwardTrace) -> None:
+def expect_pass(explorer: Explorer, passed: BackwardTrace, settings: Settings = LESSON) -> None:
     """Wait until every number on the screen is the core's, at the step shown and over time."""
     t = explorer.read().t
     explorer.expect_value(float(passed.h[1, 0]), "d_h", 0, step=1)
     screen = explorer.read()
+    loss = lesson_path(settings)
     wanted = {
+        "y": loss.y[t - 1], "target": loss.target[t - 1], "error": loss.error[t - 1], "d_y": loss.loss.d_y[t - 1],
         "from_loss": passed.from_loss[t - 1], "from_future": passed.from_future[t], "d_h": passed.h[t],
         "slope_a": passed.slopes["a"][t - 1], "delta_a": passed.delta["a"][t - 1],
         "W_a_T": passed.trace.cell.W_hh.T,
@@ -70,7 +79,7 @@ def test_a_person_walks_from_the_last_step_to_the_first(server: AppServer, page:
 
 def test_buttons_say_where_they_go(server: AppServer, page: Page) -> None:
     explorer = open_walk(page, server)
-    for name, t in [("One step back in time", 7), ("The first step", 1), ("One step later", 2), ("The last step", 8)]:
+    for name, t in [("One step back in time", 7), ("First step", 1), ("One step later", 2), ("Last step", 8)]:
         explorer.button(name).click()
         explorer.expect_step(t)
 
@@ -78,7 +87,7 @@ def test_buttons_say_where_they_go(server: AppServer, page: Page) -> None:
 def test_play_walks_back_and_begins_anew_at_the_last_step(server: AppServer, page: Page) -> None:
     explorer = open_walk(page, server, t=3)
     explorer.expect_step(3)
-    play = explorer.button("Walk back")
+    play = explorer.button("Play back in time")
     explorer.button("1×").click()
     explorer.button("2×").click()
     play.click()
@@ -106,16 +115,31 @@ def test_pointing_says_each_product(server: AppServer, page: Page) -> None:
     explorer.cell("from_future", 1).hover()
     weights, deltas = passed.trace.cell.W_hh[:, 1], passed.delta["a"][4]
     for weight, delta in zip(weights, deltas, strict=True):
-        expect(line).to_contain_text(shown(weight))
-        expect(line).to_contain_text(shown(delta, 4))
-    expect(line).to_contain_text(shown(passed.from_future[4, 1], 4))
+        expect(line).to_contain_text(written(float(weight)))
+        expect(line).to_contain_text(written(float(delta)))
+    expect(line).to_contain_text(written(float(passed.from_future[4, 1])))
     lit = explorer.root.locator(".cell.lit")
     expect(lit).to_have_count(7)  # a row of the matrix, the deltas, and their product
     explorer.cell("delta_a", 2).hover()
-    expect(line).to_contain_text(f"·{shown(passed.slopes['a'][3, 2], 4)}")
+    expect(line).to_contain_text(f"·{written(float(passed.slopes['a'][3, 2]))}")
     explorer.cell("W_a_T", 1, 0).hover()
     expect(line).to_contain_text("8 steps")
     expect(explorer.root.locator(".use-end")).to_have_count(STEPS - 1)  # step T has none after it
+
+
+def test_the_first_number_has_an_origin(server: AppServer, page: Page) -> None:
+    """Error, factor and the transposed readout are in the line of arithmetic; an entry of it is edited in W_ho."""
+    explorer, loss = open_walk(page, server, t=4), lesson_path(LESSON)
+    line = explorer.root.locator('[data-part="arithmetic"]')
+    y, target = float(loss.y[3, 0]), float(loss.target[3, 0])
+    explorer.cell("error", 0).hover()
+    expect(line).to_contain_text(f"{written(float(y))} − ")
+    explorer.cell("d_y", 0).hover()
+    expect(line).to_contain_text(written(float(2 * (y - target))))
+    explorer.cell("from_loss", 2).hover()
+    expect(line).to_contain_text(written(float(0.8 * 2 * (y - target))))
+    explorer.type_into("0.5", "W_ho_T", 1, 0)
+    expect_query(page, {"t": "4", "W_ho.1.2": "0.5"})
 
 
 def test_a_negative_number_within_a_sum_stands_in_brackets(server: AppServer, page: Page) -> None:
@@ -131,17 +155,14 @@ def test_a_negative_number_within_a_sum_stands_in_brackets(server: AppServer, pa
         page.keyboard.press("ArrowLeft")
 
 
-def shown(value: float, decimals: int = 2) -> str:
-    return f"{value:.{decimals}f}".replace("-", "−")
-
-
 def test_an_entry_of_the_transposed_matrix_is_edited_where_it_stands_in_W_hh(server: AppServer, page: Page) -> None:
     """The address has the entry of W_hh itself; undo and reset bring it back."""
     explorer = open_walk(page, server, t=4)
     explorer.type_into("-0.45", "W_a_T", 0, 2)
     expect_query(page, {"t": "4", "W_hh.3.1": "-0.45"})
-    edited = passed_of(LESSON.edit({Entry("W_hh", (2, 0)): -0.45}))
-    expect_pass(explorer, edited)
+    settings = LESSON.edit({Entry("W_hh", (2, 0)): -0.45})
+    edited = passed_of(settings)
+    expect_pass(explorer, edited, settings)
     assert edited.trace.cell.W_hh[2, 0] == -0.45
     page.keyboard.press("Control+z")
     expect_query(page, {"t": "4"})

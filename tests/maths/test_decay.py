@@ -373,7 +373,7 @@ def test_refusals(call: Callable[[], Any], words: list[str]) -> None:
 def test_a_trace_without_steps_is_refused() -> None:
     with pytest.raises(StateOverflowError) as caught:
         run(elman([[1.0]], W_ih=[[1e200]]), [[1e200]])
-    with pytest.raises(InputError, match=r"decay_causes needs a trace of at least one step; got none\. Mend the"):
+    with pytest.raises(InputError, match=r"decay_causes needs a trace of at least one step; got none\. Lower the"):
         decay_causes(caught.value.trace)
     with pytest.raises(StateOverflowError) as caught:
         run(replace(lstm.cell, W_ih=np.full((12, 2), 1e200)), np.full((2, 2), 1e200))

@@ -136,7 +136,7 @@ def test_the_counter_has_a_bent_line() -> None:
     for flat in search.flats:
         np.testing.assert_allclose(one_step(cell, np.zeros(1), flat.h), flat.h, atol=1e-12)
     driven = without_input([[1.0, 0.0], [1.0, 0.0]], [0.5, -1.5], "relu")
-    assert search_fixed_points(driven) == FixedPointSearch((), (), 1, 0)
+    assert search_fixed_points(driven) == FixedPointSearch((), (), 1, 0, complete=True)
 
 
 @pytest.mark.parametrize("rest", [(0.5,), (0.5, 0.5, 0.5), (1.0, 0.5)])
@@ -327,3 +327,51 @@ def test_what_is_found_is_read_only() -> None:
     (point,) = fixed_points(make_cell("elman", 2, 3))
     for array in (point.h, point.jacobian, point.eigenvalues):
         assert not array.flags.writeable
+
+
+# --- lines and planes -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("activation", ["relu", "identity"])
+@pytest.mark.parametrize("H", [1, 2, 4, 12])
+def test_the_identity_keeps_every_state_that_its_units_can_have(activation: str, H: int) -> None:
+    """Beyond ten relu units the region is named by a state that rests in it."""
+    search = search_fixed_points(without_input(np.eye(H), np.zeros(H), activation), near=np.ones((1, H)))
+    assert search.points == ()
+    assert [flat.dimensions for flat in search.flats] == [H]
+    assert search.failed == 0
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_state_of_a_flat_is_kept(seed: int) -> None:
+    """Random relu and linear networks with eigenvalues of 1: states drawn from each flat, by the cell's own step."""
+    random = np.random.default_rng(seed)
+    H, activation = 3 + seed % 3, ("relu", "identity")[seed % 2]
+    basis, _ = np.linalg.qr(random.standard_normal((H, H)))
+    W = basis @ np.diag([1.0] * (1 + seed % 3) + [0.5] * (H - 1 - seed % 3)) @ basis.T
+    b = (np.eye(H) - W) @ np.abs(random.standard_normal(H))  # so that a positive state is kept
+    cell = without_input(W, b, activation)
+    search = search_fixed_points(cell)
+    assert search.flats
+    assert search.complete
+    for flat in search.flats:
+        np.testing.assert_allclose(flat.directions @ flat.directions.T, np.eye(flat.dimensions), atol=1e-12)
+        assert (flat.offsets > 0).all()  # what is named lies inside
+        for s in random.standard_normal((50, flat.dimensions)):
+            h = flat.h + s @ flat.directions
+            if (flat.normals @ s + flat.offsets >= 0).all():
+                np.testing.assert_allclose(one_step(cell, np.zeros(1), h), h, atol=1e-8)
+            elif (flat.normals @ s + flat.offsets).min() < -1e-3:
+                assert np.abs(one_step(cell, np.zeros(1), h) - h).max() > 1e-12
+        across = np.delete(
+            np.linalg.eigvals(flat.jacobian),
+            np.argsort(np.abs(np.linalg.eigvals(flat.jacobian) - 1))[: flat.dimensions],
+        )
+        assert flat.radius_across == pytest.approx(np.abs(across).max(initial=0.0))
+
+
+def test_a_line_beside_a_plane_is_found_too() -> None:
+    """Unit 3 active or not: a line where it is, a plane where it is not, and neither is part of the other."""
+    W = np.array([[1.0, 0.0, -1.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]])
+    search = search_fixed_points(without_input(W, [0.0, 0.0, -1.0], "relu"))
+    assert sorted(flat.dimensions for flat in search.flats) == [1, 2]

@@ -28,8 +28,10 @@ from rnnviz import (
 )
 from rnnviz.maths.checks import Array
 from rnnviz.maths.graded import log10_graded_singular_values, wide_qr
+from rnnviz.maths.gradient_spectra import finite_time_exponents
 from rnnviz.maths.residues import Residues
 from rnnviz.maths.wide import Wide
+from rnnviz.sequences import noise
 
 from . import digits
 from .drawn import ALL_FORMS, FORMS, make_case
@@ -148,6 +150,41 @@ def test_exponents_agree_with_the_textbook_loop(form) -> None:
         assert alive.sum() < 5
     else:
         np.testing.assert_allclose(found[alive], expected[alive], rtol=1e-6, atol=1e-9)
+
+
+# --- exponents of this very run ---
+
+
+@pytest.mark.parametrize("steps", [1, 2, 20, 100, 1000])
+@pytest.mark.parametrize("kind", ["elman", "lstm", "gru"])
+def test_the_largest_is_the_norm_of_the_whole_state(kind: str, steps: int) -> None:
+    """sigma_1^(1/T) of 32 seeds against what the page's headline is made of, by another sweep."""
+    for seed in range(32):
+        x = np.random.default_rng(seed).standard_normal((steps, 2))
+        trace = run(make_cell(kind, 2, 3, seed=seed, gain=(1.0, 3.0)[seed % 2]), x)
+        norm = log10_gradient_norms(trace, block="state")[0]
+        found = finite_time_exponents(trace)
+        assert found[0] * steps / np.log(10.0) == pytest.approx(norm, rel=1e-11, abs=1e-11)
+        assert np.exp(found[0]) == pytest.approx(10.0 ** (norm / steps), rel=1e-11)
+
+
+@pytest.mark.parametrize("form", ALL_FORMS)
+def test_both_exponents_meet_as_a_run_grows_longer(form) -> None:
+    """Their distance is a transient of the first basis: times T it stays bounded, and it is seen at T = 100."""
+    apart = []
+    for steps in (50, 100, 200, 400, 800):
+        trace = run(*make_case(form, 2, 3, steps, seed=3))
+        found, recursion = finite_time_exponents(trace), lyapunov_exponents(trace)
+        assert np.isneginf(found).sum() == np.isneginf(recursion).sum()
+        apart.append(steps * np.abs(found[0] - recursion[0]) if np.isfinite(found[0]) else 0.0)
+    assert max(apart) < 5.0
+
+
+def test_the_recursion_keeps_a_transient_that_the_run_has_not() -> None:
+    """Chrono at T = 100: 0.94 a step from the identity, 0.99 and more by the singular values (32 units, 4 inputs)."""
+    x = noise(100, 4, 0)
+    trace = run(make_cell("lstm", 4, 32, init="chrono", t_max=100), x)
+    assert np.exp(lyapunov_exponents(trace)[0]) < 0.96 < 0.98 < np.exp(finite_time_exponents(trace)[0])
 
 
 # --- exact zeros ----------------------------------------------------------------------------------------------------
@@ -285,6 +322,7 @@ anything: Any = None
     ("call", "words"),
     [
         (lambda: log10_singular_values(anything), ["log10_singular_values needs a Trace; got NoneType"]),
+        (lambda: finite_time_exponents(anything), ["finite_time_exponents needs a Trace; got NoneType"]),
         (lambda: lyapunov_exponents(anything or (gru,)), ["lyapunov_exponents needs a Trace; got tuple", "run_stack"]),
         (
             lambda: log10_singular_values(lstm, 0, 5),
@@ -306,12 +344,14 @@ def test_refusals(call: Callable[[], Any], words: list[str]) -> None:
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize("ask", [log10_singular_values, lyapunov_exponents])
+@pytest.mark.parametrize("ask", [log10_singular_values, lyapunov_exponents, finite_time_exponents])
 def test_a_trace_without_steps_is_refused(ask: Callable[[Trace], Array]) -> None:
     huge = replace(elman.cell, W_ih=np.full((3, 2), 1e200))
     with pytest.raises(StateOverflowError) as caught:
         run(huge, np.full((2, 2), 1e200))
-    with pytest.raises(InputError, match=r"needs a trace of at least one step; got none\. Mend the overflow at step 1"):
+    with pytest.raises(
+        InputError, match=r"needs a trace of at least one step; got none\. Lower the weights or the input"
+    ):
         ask(caught.value.trace)
 
 

@@ -135,7 +135,7 @@ def test_the_norms_are_left_as_they_are() -> None:
         ([-1.0, math.inf, 0.0], -3.0, ["log10_norms", "inf"]),
         ([-math.inf, math.nan, 0.0], -3.0, ["log10_norms", "nan"]),
         ([0.0, -math.inf], -3.0, ["must end with the identity's norm", "got -inf"]),
-        ([0.0, -1.0, -2.0], -3.0, ["must end with the identity's norm", "got -2", "turn them round"]),
+        ([0.0, -1.0, -2.0], -3.0, ["must end with the identity's norm", "got -2", "reverse them"]),
         (["-1", "0"], -3.0, ["must hold real numbers"]),
         (None, -3.0, ["must hold real numbers"]),
         ([[0.0], [0.0, 0.0]], -3.0, ["log10_norms cannot be read as an array", "log10_gradient_norms"]),

@@ -119,9 +119,12 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: make_cell("gru", 1, 1, gain=10**400), ["gain must be a finite number", "got inf"]),
     (lambda: make_cell("gru", 1, 1, gain=anything), ["gain must be a finite number", "got None", "Give a real number"]),
     (lambda: make_cell("gru", 1, 1, gain=1.7e308, init="xavier", seed=3), ["W_hh row", "inf"]),
-    (lambda: make_cell("gru", 1, 1, forget_bias=1.0), ['forget_bias is no option of kind "gru"', "from reset, update"]),
-    (lambda: make_cell("lstm", 1, 1, t_max=9), ['t_max is no option of kind "lstm" with init "torch"', "forget_bias"]),
-    (lambda: make_cell("elman", 1, 1, reset="after"), ["reset is no option", "choose from activation"]),
+    (
+        lambda: make_cell("gru", 1, 1, forget_bias=1.0),
+        ['kind "gru" with init "torch" has no option forget_bias', "from reset, update"],
+    ),
+    (lambda: make_cell("lstm", 1, 1, t_max=9), ['kind "lstm" with init "torch" has no option t_max', "forget_bias"]),
+    (lambda: make_cell("elman", 1, 1, reset="after"), ["no option reset", "Choose from activation"]),
     (lambda: make_cell("elman", 1, 1, init="chrono", t_max=9), ["an Elman RNN has no gates", 'Choose "lstm" or "gru"']),
     (lambda: make_cell("lstm", 1, 1, init="chrono"), ["needs t_max", "got none", "Add t_max=100"]),
     (lambda: make_cell("lstm", 1, 1, init="chrono", t_max=2), ["t_max must be a finite number of at least 3; got 2"]),
@@ -138,7 +141,7 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     ),
     (lambda: run(lstm, x, None, Z(6)), ["c0 must be (3,)", "got (6,)"]),
     (lambda: run(lstm, x, [0.0, np.inf, 0.0]), ["h0 entry 2", "inf"]),
-    (lambda: run(gru, x, None, Z(3)), ["c0 was given, and a GRU has no cell state", "Leave c0 out"]),
+    (lambda: run(gru, x, None, Z(3)), ["c0 was given, but a GRU has no cell state", "Leave c0 out"]),
     # clamps
     (lambda: Clamp("f", 1.5), ["value of a Clamp must be a finite number in 0..1; got 1.5"]),
     (lambda: Clamp("f", np.nan), ["must be a finite number in 0..1; got nan"]),
@@ -147,7 +150,7 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: Clamp("f", 1.0, from_step=0), ["from_step of a Clamp must be an integer of at least 1; got 0"]),
     (
         lambda: run(elman, x, clamp=[Clamp("f", 1.0)]),
-        ["needs gates, and an Elman RNN has none", "Use an LSTM (i, f, o)"],
+        ["needs gates, but an Elman RNN has none", "Use an LSTM (i, f, o)"],
     ),
     (lambda: run(lstm, x, clamp=[Clamp("g", 1.0)]), ["'g' is a candidate in -1..1", "of an LSTM", "one of i, f, o"]),
     (lambda: run(gru, x, clamp=[Clamp("n", 1.0)]), ["'n' is a candidate in -1..1", "of a GRU", "one of r, z"]),
@@ -158,7 +161,10 @@ REFUSALS: list[tuple[Callable[[], Any], list[str]]] = [
         lambda: run(gru, x, clamp=anything or Clamp("z", 1.0)),
         ["must be a sequence of Clamp", "Write clamp=[Clamp(...)]"],
     ),
-    (lambda: run(gru, x, clamp=anything or [("z", 1.0)]), ["must hold Clamp objects; got ('z', 1.0)", "Write clamp="]),
+    (
+        lambda: run(gru, x, clamp=anything or [("z", 1.0)]),
+        ["must contain Clamp objects; got ('z', 1.0)", "Write clamp="],
+    ),
     # stacks
     (lambda: run_stack([], x), ["needs a sequence of cells; got none", "List the layers"]),
     (lambda: run_stack(anything or lstm, x), ["needs a sequence of cells; got a single one"]),

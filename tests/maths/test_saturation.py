@@ -54,7 +54,7 @@ def test_it_is_read_only_and_stays_so() -> None:
 
 def test_refusals() -> None:
     elman = run(make_cell("elman", 1, 2), np.ones((4, 1)))
-    with pytest.raises(InputError, match=r"gate_saturation needs gates, and an Elman RNN has none\. Run an LSTM or a"):
+    with pytest.raises(InputError, match=r"gate_saturation needs gates, but an Elman RNN has none\. Run an LSTM or a"):
         gate_saturation(elman)
     whole: Any = [elman]
     with pytest.raises(InputError, match="gate_saturation needs a Trace; got list"):

@@ -10,7 +10,7 @@ import torch
 
 from rnnviz import Cell, ElmanCell, GRUCell, Trace
 from rnnviz.maths.checks import Array
-from rnnviz.maths.trace import held_gates
+from rnnviz.maths.trace import clamped_gates
 
 NAMES = {"W_ih": "weight_ih", "W_hh": "weight_hh", "b_ih": "bias_ih", "b_hh": "bias_hh"}
 NETWORKS: dict[str, Any] = {"elman": torch.nn.RNN, "lstm": torch.nn.LSTM, "gru": torch.nn.GRU}
@@ -71,7 +71,7 @@ def differentiable_states(trace: Trace, weights: Sequence[Any] | None = None) ->
     """
     cell, H = trace.cell, trace.cell.hidden_size
     weights = weights or [tensor(getattr(cell, name)) for name in NAMES]
-    held = tensor(held_gates(trace.clamp, cell, trace.steps))
+    held = tensor(clamped_gates(trace.clamp, cell, trace.steps))
     states = [tensor(trace.states[0]).requires_grad_()]
     for x, values in zip(tensor(trace.x), held, strict=True):
         states.append(torch.cat(torch_step(cell, weights, x, states[-1][:H], states[-1][H:], values)))
@@ -105,7 +105,7 @@ def torch_gradients(trace: Trace, d_h: Array, truncation: int | None = None, sch
 
 def _graph(trace: Trace, d_h: Array, steps: range, detached: Iterable[int], *, only_last: bool = False) -> Learned:
     cell, T, H = trace.cell, trace.steps, trace.cell.hidden_size
-    held, x = tensor(held_gates(trace.clamp, cell, T)), tensor(trace.x).requires_grad_()
+    held, x = tensor(clamped_gates(trace.clamp, cell, T)), tensor(trace.x).requires_grad_()
     weights = [[tensor(getattr(cell, name)).requires_grad_() for name in NAMES] for _ in range(T)]
     state = tensor(trace.states[steps[0]])
     h, c = {steps[0]: state[:H].requires_grad_()}, {steps[0]: state[H:].clone().requires_grad_()}

@@ -21,7 +21,7 @@ from tests.views.unpacked import Unpacked, unpack
 
 APP = Path(__file__).parents[2] / "app.py"
 PAGE = "hidden_state"
-FOLDS = ("more", "gates", "saturation", "forms")
+FOLDS = ("more", "gates", "ledger", "saturation", "forms", "uses", "step by step")
 """Folds with controls in them."""
 
 
@@ -41,6 +41,7 @@ class App:
         """Through the menu, which drops the address, or to an address of that page."""
         self.page = page
         self.test.switch_page(f"pages/{page}.py")
+        self.test.session_state["gradient_flow step by step"] = True  # what the tests read stands in this fold
         return self.load(query or {})
 
     def load(self, query: Mapping[str, str]) -> App:
@@ -107,6 +108,12 @@ class App:
     def chart(self, name: str = "chart") -> Unpacked:
         """What one of the charts of the Gradient flow page got: the main one, or that of a fold by its key."""
         return unpack(self._component("rnnviz_flow", name).bytes)
+
+    def figure(self, name: str) -> dict[str, Any]:
+        """A Plotly figure by its key: its data and its layout."""
+        (found,) = [node for node in self.test.get("plotly_chart") if node.key == f"{self.page} {name}"]
+        read: dict[str, Any] = json.loads(found.proto.spec)
+        return read
 
     def open_pair(self, **pair: object) -> App:
         """Open a pair of steps as the map does when it is clicked."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 
 from rnnviz import bptt, step_jacobians
 from rnnviz.presets import LESSONS, Lesson, build, cell_of, lesson_of, of_cell, values_of, walk
 from rnnviz.settings import KINDS, Entry, Settings, Value
 from rnnviz.texts import say
+from tests.maths.twins import differentiable_states, tensor
 from tests.pages.driven import App
 from tests.views.spoken import somewhere
 from tests.views.written import says, says_power
@@ -35,11 +36,13 @@ def lesson(preset: str = "lesson", kind: str = "", **chosen: Value) -> Lesson:
 
 
 def bars(app: App) -> list[float]:
-    """The bars as the table has them, and their sum."""
-    app.unfold("uses")
-    (found,) = [one.value for one in app.test.get("html") if "ledger-table" in one.value and "<table" in one.value]
-    rows = re.findall(r"<tr><th scope=\"row\">.*?</th><td>(.*?)</td>", found)
-    return [float(text.replace("−", "-")) for text in rows]
+    """The contributions as the table has them, those with truncation where there are two columns, and the gradient."""
+    app.unfold("uses").unfold("uses numbers")
+    contributions = app.test.dataframe[0].value
+    said = somewhere("use.rounding", app.text)
+    assert said is not None
+    whole = contributions[say("use.column.whole")].tolist()
+    return [*contributions.iloc[:, -1].tolist(), sum(whole)]
 
 
 def test_the_page_opens_with_the_worked_example() -> None:
@@ -56,7 +59,7 @@ def test_the_page_opens_with_the_worked_example() -> None:
 @pytest.mark.parametrize("preset", LESSONS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_preset_in_every_cell(preset: str, kind: str) -> None:
-    app = opened(preset=preset)
+    app = opened(preset=preset).unfold("uses")
     app.set("cell", kind)
     assert app.words == []
     gradient = bptt(lesson(preset, kind).trace, lesson(preset, kind).d_h)
@@ -88,7 +91,7 @@ def test_a_row_brings_a_column_and_none_takes_both_back() -> None:
 
 def test_an_entry_outside_the_weight_is_named() -> None:
     app = opened(row=9, column=1)
-    assert say("use.outside", weight="W_hh", shape="3 x 3") in app.text
+    assert say("use.outside", weight="W_hh", shape="3 × 3") in app.text
     np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(lesson().trace, lesson().d_h).W_hh), atol=1e-6)
 
 
@@ -99,20 +102,27 @@ def test_the_truncation(scheme: str) -> None:
     assert app.address == {"truncation": "3"} | ({"scheme": scheme} if scheme != "sliding" else {})
     whole = bptt(lesson().trace, lesson().d_h)
     cut = bptt(lesson().trace, lesson().d_h, truncation=3, scheme=scheme)
-    said = somewhere("use.cut.along", app.text)
+    said = somewhere("use.cut", app.text)
     assert said is not None
-    assert says(said["left"], float((cut.W_hh * whole.W_hh).sum() / np.linalg.norm(whole.W_hh)))
+    assert says(said["ratio"], float(np.linalg.norm(cut.W_hh) / np.linalg.norm(whole.W_hh)))
+    assert says(
+        said["thrown"].removesuffix(" %"),
+        100 * float(np.linalg.norm(cut.W_hh - whole.W_hh) / np.linalg.norm(whole.W_hh)),
+    )
+    assert say("use.cut.biased") in app.text
+    direction = whole.W_hh / np.linalg.norm(whole.W_hh)
+    np.testing.assert_allclose(bars(app)[:-1], [(use * direction).sum() for use in cut.by_use["W_hh"]], atol=1e-12)
     app.set("truncation of 8", 1)
     assert somewhere("use.cut_by.detach", app.text) is not None
     app.set("truncation of 8", 8)
     assert "truncation" not in app.address
-    assert somewhere("use.cut.along", app.text) is None
+    assert say("use.cut.biased") not in app.text
 
 
 def test_a_truncation_beyond_the_sequence_cuts_nothing_and_says_so() -> None:
     app = opened(truncation=50)
     assert say("use.beyond", most=50, steps=8) in app.text
-    assert somewhere("use.cut.along", app.text) is None
+    assert say("use.cut.biased") not in app.text
     assert opened(truncation=-1).words != []  # not a number of the table
 
 
@@ -132,17 +142,18 @@ def test_an_edit_is_in_the_bars() -> None:
 def test_a_loss_that_does_not_fit_is_a_sentence_and_the_page_lives() -> None:
     app = opened(loss="cross_entropy")
     (said,) = app.words
-    assert "Choose at least 2 outputs" in said
+    assert "needs at least 2 outputs" in said
     app.set("loss", "squared")
     assert app.words == []
     app = opened(loss="cross_entropy", output_size=3)
     assert app.words == []
-    assert somewhere("loss.cross_entropy", app.text) is not None
+    assert somewhere("loss.cross_entropy.every", app.text) is not None
 
 
 def test_one_step_from_nothing_teaches_w_hh_nothing() -> None:
-    app = opened(preset="first_step", steps=1)
+    app = opened(preset="first_step", steps=1).unfold("uses")
     assert say("lesson.fact.one_step") in app.text
+    assert say("step_one.alone") in app.text
     assert somewhere("use.nothing", app.text) is not None
     assert bars(app) == [0.0, 0.0]
 
@@ -174,9 +185,73 @@ def test_how_much_of_the_last_error_is_left_by_products_of_jacobians(preset: str
     last = np.zeros(trace.states.shape[1])
     last[:H] = d_h[-1]
     first = np.linalg.multi_dot([last, *step_jacobians(trace)[:0:-1]])
-    said = [somewhere(f"lesson.error.{key}", app.text) for key in ("fades", "stays", "grows")]
+    said = [somewhere(f"lesson.norm.{key}", app.text) for key in ("shrinks", "grows")]
     (share,) = [one["share"] for one in said if one is not None]
-    assert says_power(share.split(" ")[0], math.log10(length(first, 1) / length(last, trace.steps)))
+    wanted = math.log10(length(first, 1) / length(last, trace.steps))
+    assert says_power(share.split(" ")[0], wanted)
+    told = somewhere("step_one.words", app.text)
+    assert told is not None
+    assert says_power(told[kind].split(" ")[0], wanted)
+
+
+@pytest.mark.parametrize("preset", ["first_step", "first_step_lstm"])
+def test_what_reaches_step_1_of_all_three_cells(preset: str) -> None:
+    """The fold is open with these presets, and says the shares that torch's own gradients have."""
+    app = opened(preset=preset)
+    told = somewhere("step_one.words", app.text)
+    assert told is not None
+    table = app.unfold("step one numbers").test.dataframe[0].value
+    for row, kind in enumerate(KINDS):
+        found = lesson(preset, kind)
+        states = differentiable_states(found.trace)
+        h = states[-1][: found.trace.cell.hidden_size]
+        loss = ((tensor(found.readouts[0].W) @ h + tensor(found.readouts[0].b) - tensor(found.target[-1])) ** 2).sum()
+        first = torch.autograd.grad(loss, states[1], retain_graph=True)[0]
+        if kind == "lstm":  # the same with h_1 counted into c_1
+            H, trace = found.trace.cell.hidden_size, found.trace
+            first[H:] += first[:H] * tensor(trace.gates["o"][0] * (1 - np.tanh(trace.states[1, H:]) ** 2))
+        assert table[say("step_one.column.first")][row] == pytest.approx(float(first.norm()), rel=1e-9)
+        last = table[say("step_one.column.last", t=20)][row]
+        assert says_power(told[kind].split(" ")[0].rstrip("."), math.log10(float(first.norm()) / last))
+    assert say("step_one.note") in app.text
+    assert somewhere("step_one.medians", app.text) is not None
+
+
+def test_the_next_value_as_target() -> None:
+    """The last step has no target, no loss, and the page says so."""
+    app = opened(delay=-1)
+    assert app.words == []
+    assert say("target.next", steps=8) in app.text
+    assert not any(app.seen.vector("from_loss", 8))
+    assert app.seen.header["notices"][-1][1] == say("backward.begins.no_target")
+    found = lesson(delay=-1)
+    for t in range(1, 8):
+        assert app.seen.vector("target", t) == [found.trace.x[t, 0]]
+    app.set("loss_at", "last")
+    said = somewhere("loss.squared.one", app.text)
+    assert said is not None
+    assert said["t"] == "7"
+    assert any("needs at least 2 steps" in text for text in opened(delay=-1, steps=1, preset="first_step").words)
+    assert opened(delay=-2).words != []
+
+
+def test_a_text_has_letters_as_targets() -> None:
+    app = opened(input="text", text="machine", delay=-1, loss="cross_entropy", output_size=7)
+    assert app.words == []
+    assert say("target.letters", text="machine", letters=r"achine·") in app.text
+
+
+@pytest.mark.parametrize(("weight", "name"), [("W_ho", "W"), ("b_o", "b")])
+def test_the_readout_has_a_gradient_too(weight: str, name: str) -> None:
+    app = opened(weight=weight, truncation=2)
+    gradient = getattr(lesson().path.readouts[0], name)
+    np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(gradient), rtol=1e-12)
+    assert somewhere("use.cut.readout", app.text) is not None
+    assert say("use.no_weight", asked="W_out", weight="W_hh") in opened(weight="W_out").text
+    app = opened(weight="W_out", layers=2, stack="readout", preset="first_step")
+    np.testing.assert_allclose(
+        bars(app)[-1], np.linalg.norm(lesson("first_step", layers=2, stack="readout").path.readouts[1].W), rtol=1e-12
+    )
 
 
 def test_a_run_that_ends_early_says_so() -> None:
@@ -214,3 +289,9 @@ def test_a_network_comes_from_its_cells_page_and_goes_back() -> None:
     assert app.link("gradient_flow") == {"preset": "oscillator", entry.address: "0.9"}
     app.set("preset", "lesson")
     assert app.address == {}
+
+
+def test_random_cells_beside_weights_set_by_hand_are_no_comparison() -> None:
+    app = App({"preset": "lesson"}, PAGE).unfold("step one")
+    assert say("step_one.note.hand_set", cell="Elman") in app.text
+    assert say("step_one.note") not in app.text

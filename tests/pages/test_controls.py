@@ -28,10 +28,13 @@ def same(one: Unpacked, other: Unpacked) -> bool:
 
 def test_home_is_alive_and_links_to_every_page() -> None:
     app = App(page="home")
-    assert slots("fact.worked_example", app.seen.header["fact"])["a"] == "[0.04, 0.00, 0.22]"
+    assert slots("fact.worked_example", app.seen.header["fact"])["a"] == "[0.04, 0, 0.22]"
     assert say("home.title") in app.test.get("html")[0].value
     links = [link.proto.page for link in app.test.get("page_link")]
-    assert links == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl"]
+    start, cards, lectures = links[:1], links[1:6], links[6:]
+    assert start == ["hidden_state"]
+    assert cards == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl"]
+    assert lectures == ["hidden_state", "lstm_gates", "gradient_flow"]
 
 
 @pytest.mark.parametrize(("page", "kind"), [("hidden_state", "elman"), ("lstm_gates", "lstm"), ("gru_gates", "gru")])
@@ -115,7 +118,9 @@ def test_each_preset_shows_its_own_fact(preset: str) -> None:
     app = App({"preset": "random" if preset == "worked_example" else "worked_example"}).set("preset", preset)
     assert app.control("preset").value == preset
     assert app.address == ({} if preset == "worked_example" else {"preset": preset})
-    facts = "worked_example echo.exact counter.exact oscillator.period saturated chaotic.grows random.fades".split()
+    facts = (
+        "worked_example echo.exact counter.exact oscillator.itself saturated.most chaotic.grows random.fades".split()
+    )
     (key,) = [key for key in facts if key.startswith(preset)]
     assert slots(f"fact.{key}", app.seen.header["fact"])
 
@@ -188,7 +193,7 @@ def test_a_control_leaves_edits_that_still_fit() -> None:
 # --- h0 -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("typed", "needed"), [("a", "finite"), ("1, nan", "finite"), ("1, 2", "3 numbers")])
+@pytest.mark.parametrize(("typed", "needed"), [("a", "finite"), ("1, nan", "finite"), ("1, 2", "3 for one layer")])
 def test_an_h0_that_cannot_be_used_is_named_beside_its_field(typed: str, needed: str) -> None:
     app = App()
     before = app.seen
@@ -329,7 +334,7 @@ def test_scripts_do_not_come_with_the_numbers() -> None:
     for app, names in ((explorer, {"rnnviz_explorer", "rnnviz_pad"}), (flow, {"rnnviz_flow"})):
         before = messages(app)
         after = messages(app.set("hidden_size", 5))
-        assert {one.component_name for one in after.values()} == {*names, "rnnviz_connection"}
+        assert {one.component_name for one in after.values()} == {*names, "rnnviz_connection", "rnnviz_copy_link"}
         for name, one in after.items():
             if one.component_name == "rnnviz_connection":
                 assert len(one.js_content) > 10_000

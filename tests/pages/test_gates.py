@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import numpy as np
 import pytest
 
-from rnnviz import Clamp, make_cell, memory_ledger, run
+from rnnviz import Clamp, make_cell, memory_ledger, memory_paths, run
 from rnnviz.presets import PRESETS
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
@@ -18,6 +21,14 @@ LSTM, GRU = "lstm_gates", "gru_gates"
 def markdown(app: App) -> str:
     """Everything that is said below the explorer."""
     return "\n".join(said.value for said in app.test.markdown)
+
+
+def chart(app: App, name: str) -> dict[str, Any]:
+    """The Plotly figure of a fold, by the fold's key."""
+    found = [one.proto for one in app.test.get("plotly_chart") if one.proto.id.endswith(f"-{app.page} {name} chart")]
+    (one,) = found
+    figure: dict[str, Any] = json.loads(one.spec)
+    return figure
 
 
 @pytest.mark.parametrize(
@@ -43,7 +54,8 @@ def test_own_sequences_and_text_run_on_every_preset(preset: str) -> None:
     assert own.seen.arrays["x"].tolist() == [[0.5, 1.0], [0.25, 0.0], [0.0, 0.0]]
     stack = App({"preset": preset, "layers": "2", "layer": "2"}, LSTM)
     assert stack.words == []
-    assert [level["sup"] for level in stack.seen.header["graph"] or []][:3] in ([], ["", "(1)", "(2)"])
+    levels = dict.fromkeys(level["sup"] for level in stack.seen.header["graph"] or [])  # an LSTM has h and c
+    assert list(levels)[:3] in ([], ["", "(1)", "(2)"])
 
 
 def test_a_bias_slider_raises_its_gate_and_stands_in_the_address() -> None:
@@ -55,26 +67,41 @@ def test_a_bias_slider_raises_its_gate_and_stands_in_the_address() -> None:
     assert same(App(app.address, LSTM).seen, app.seen)
 
 
-def test_a_gate_is_held_for_a_unit_from_a_step_on() -> None:
+def test_a_gate_is_clamped_for_a_unit_from_a_step_on() -> None:
     app = App({"preset": "random"}, LSTM)
-    app.set("hold f", "shut").set("hold unit", 1).set("hold step", 3)
+    app.unfold("ledger").set("clamp f", "closed").set("clamp unit", 1).set("clamp step", 3)
     assert app.address == {"preset": "random", "clamp": "f.2:0@3"}
     cell = make_cell("lstm", 2, 3)
     trace = run(cell, app.seen.arrays["x"], clamp=[Clamp("f", 0.0, 1, 3)])
     assert np.array_equal(app.seen.arrays["c"], trace.c)
-    assert say("ledger.memory.free", symbol="c", unit=1) in markdown(app)
-    app.set("hold i", "half")
+    names = [line["name"] for line in chart(app, "ledger")["data"][1:]]
+    assert say("ledger.curve.memory", symbol="c", gates=say("ledger.gates.free")) in names
+    app.set("clamp i", "half")
     assert app.address["clamp"] == "f.2:0@3;i.2:0.5@3"
-    app.set("hold f", "computed").set("hold i", "computed")
+    app.set("clamp f", "computed").set("clamp i", "computed")
     assert app.address == {"preset": "random"}
+    assert len(chart(app, "ledger")["data"]) == 4
 
 
 def test_a_value_between_from_an_address_is_shown_and_kept() -> None:
     app = App({"preset": "random", "clamp": "o:0.25"}, LSTM)
     assert app.words == []
-    assert app.control("hold o").value == "value"
-    app.set("hold i", "open")
+    assert app.control("clamp o").value == "value"
+    app.set("clamp i", "open")
     assert app.address["clamp"] == "o:0.25;i:1"
+    app.set("clamp o to", 0.5)
+    assert app.address["clamp"] == "i:1;o:0.5"
+
+
+def test_the_run_with_clamps_and_the_one_without_are_each_taken_apart() -> None:
+    app = App({"preset": "random", "clamp": "f:0.5@2"}, LSTM)
+    x = app.seen.arrays["x"]
+    for choice, clamps in (("clamped", [Clamp("f", 0.5, None, 2)]), ("free", [])):
+        app.set("ledger.gates", choice)
+        trace = run(make_cell("lstm", 2, 3), x, clamp=clamps)
+        unit = app.control("ledger.unit").value
+        assert chart(app, "ledger")["data"][0]["y"][1:] == memory_ledger(trace).writes[:, unit].tolist()
+        assert chart(app, "ledger")["data"][2]["y"] == memory_paths(trace, unit).every.tolist()
 
 
 @pytest.mark.parametrize(
@@ -101,28 +128,108 @@ def test_what_a_page_lacks_is_named_and_left_out(page: str, query: dict[str, str
     assert lost not in app.address
 
 
+@pytest.mark.parametrize(
+    ("page", "preset", "unit", "step"),
+    [
+        (LSTM, "latch", 0, 3), (GRU, "latch", 0, 3), (LSTM, "copy_forever", 0, 0), (LSTM, "bracket_depth", 1, 20),
+        (GRU, "parity", 0, 8), (LSTM, "binary_counter", 0, 12), (LSTM, "random", 2, 0), (GRU, "random", 1, 0),
+    ],
+)  # fmt: skip
+def test_the_ledger_opens_with_what_the_fact_speaks_of(page: str, preset: str, unit: int, step: int) -> None:
+    app = App({"preset": preset}, page)
+    assert (app.control("ledger.unit").value, app.control("ledger.from").value) == (unit, step)
+
+
+def test_the_ledger_follows_the_fact_and_else_keeps_what_was_chosen() -> None:
+    app = App({}, LSTM)
+    app.set("ledger.unit", 1).set("ledger.from", 40)
+    app.set("bias_i", 0.5)  # the fact still speaks of unit 1 and step 3
+    assert (app.control("ledger.unit").value, app.control("ledger.from").value) == (1, 40)
+    app.send({"seq": 1, "set": [["x", [2, 1], 0.0], ["x", [59, 1], 1.0]]})  # another step is marked
+    assert "Step 60" in app.seen.header["fact"]
+    assert (app.control("ledger.unit").value, app.control("ledger.from").value) == (0, 60)
+    app.set("steps", 20)
+    assert app.control("ledger.from").value < 20
+
+
+def test_the_ledger_of_the_bracket_counter_shows_both_paths() -> None:
+    app = App({"preset": "bracket_depth"}, LSTM).unfold("ledger")
+    assert "is 0.7093 over all paths" in markdown(app)
+    assert "product of f, contributes 0.02198" in markdown(app)
+    _, direct, every, _ = chart(app, "ledger")["data"]
+    assert direct["y"][20] == pytest.approx(0.021980, abs=5e-7)
+    assert every["y"][20] == pytest.approx(0.709348, abs=5e-7)
+
+
 def test_the_ledger_is_that_of_the_step_and_unit_chosen() -> None:
-    app = App({"preset": "random", "t": "4"}, LSTM)
+    app = App({"preset": "random", "t": "4"}, LSTM).unfold("ledger")
     trace = run(make_cell("lstm", 2, 3), app.seen.arrays["x"])
     assert trace.c is not None
-    assert "c of unit 1 at step 8" in markdown(app)
-    app.set("ledger.unit", 2).set("ledger.at", "shown")
-    assert "c of unit 3 at step 4" in markdown(app)
+    assert "At step 8, c of unit 3" in markdown(app)
+    app.set("ledger.unit", 1).set("ledger.at", "shown")
+    assert "At step 4, c of unit 2" in markdown(app)
     ledger = memory_ledger(trace, 4)
-    step = int(np.abs(ledger.writes[:, 2]).argmax()) + 1
-    assert f"of the write of step {step}" in markdown(app)
-    app.set("hidden_size", 2)  # unit 3 is gone
-    assert "c of unit 1 at step 4" in markdown(app)
+    step = int(np.abs(ledger.writes[:, 1]).argmax()) + 1
+    assert f"comes from step {step}:" in markdown(app)
+    app.set("ledger.from", 2)
+    assert "with respect to c at step 2" in markdown(app)
+    app.set("hidden_size", 1)  # unit 2 is gone
+    assert "At step 4, c of unit 1" in markdown(app)
+
+
+def test_the_numbers_of_the_ledger_stand_in_a_table_that_is_made_when_asked() -> None:
+    app = App({"preset": "random"}, LSTM)
+    assert app.test.get("plotly_chart") == []  # Plotly is not loaded with the page
+    app.unfold("ledger")
+    assert len(app.test.dataframe) == 0
+    app.unfold("ledger numbers")
+    (table,) = app.test.dataframe
+    trace = run(make_cell("lstm", 2, 3), app.seen.arrays["x"])
+    np.testing.assert_array_equal(table.value["contribution at t"][1:], memory_ledger(trace).writes[:, 2])
+
+
+def test_each_table_is_within_its_panel() -> None:
+    app = App({"preset": "random"}, GRU)
+    for fold in ("ledger", "saturation", "forms", "saturation numbers", "forms numbers", "ledger numbers"):
+        app.unfold(fold)
+    assert [len(table.value) for table in app.test.dataframe] == [9, 3, 9]
+
+
+@pytest.mark.parametrize("page", [LSTM, GRU])
+def test_the_tanh_latch_stands_below_the_latch_alone(page: str) -> None:
+    app = App({}, page).unfold("latch")
+    assert "in the gated unit and 9.582e−148 in the tanh unit" in markdown(app)
+    assert "over 32 seeds" in markdown(app)
+    assert chart(app, "latch")["data"][2]["name"] == say("latch.curve.plain")
+    opened = App(app.link("hidden_state"), "hidden_state")
+    assert opened.words == []
+    assert [opened.seen.arrays[name].item() for name in ("W_ih", "W_hh", "b_ih", "b_hh")] == [5.0, 3.0, 0.0, 0.0]
+    assert opened.seen.arrays["h"][1:].min() > 0.99
+    app.set("preset", "random")
+    assert "tanh unit" not in markdown(app)
 
 
 def test_another_form_is_computed_with_the_same_weights() -> None:
     app = App({"preset": "random"}, GRU)
     app.control("forms other")
-    assert say("forms.form", reset=say("forms.reset.after"), update=say("forms.update.keep")) in markdown(app)
+    said = "\n".join(one.value for one in app.test.main.caption)
+    assert say("forms.form", reset=say("forms.reset.after"), update=say("forms.update.keep")) in said
+    first, second, *_ = chart(app, "forms")["data"]
+    x = app.seen.arrays["x"]
+    np.testing.assert_array_equal(first["z"], run(make_cell("gru", 2, 3), x).h.T)
+    np.testing.assert_array_equal(second["z"], run(make_cell("gru", 2, 3, reset="before"), x).h.T)
     app.set("reset", "before").set("update", "write")
     assert app.address == {"preset": "random", "reset": "before", "update": "write"}
     cell = make_cell("gru", 2, 3, reset="before", update="write")
-    assert np.array_equal(app.seen.arrays["h"], run(cell, app.seen.arrays["x"]).h)
+    assert np.array_equal(app.seen.arrays["h"], run(cell, x).h)
+
+
+@pytest.mark.parametrize("page", [LSTM, GRU])
+def test_remarks_stand_last_each_with_its_source(page: str) -> None:
+    app = App({}, page).unfold("remarks")
+    last = app.test.markdown[-1].value
+    assert len(last.splitlines()) >= 5
+    assert "Weiss, Goldberg & Yahav" in last
 
 
 def test_an_edit_of_c0_comes_from_the_explorer() -> None:
@@ -135,7 +242,7 @@ def test_an_edit_of_c0_comes_from_the_explorer() -> None:
 def test_a_file_opens_on_the_page_of_its_kind() -> None:
     settings = Settings("random", kind="lstm", clamps=((1, Clamp("f", 1.0, 0, 2)),)).choose(bias_i=2.0)
     assert from_json(to_json(settings), PRESETS["lstm"], "lstm") == settings
-    with pytest.raises(ValueError, match="kind"):
+    with pytest.raises(ValueError, match="cell"):
         from_json(to_json(settings), PRESETS["gru"], "gru")
 
 

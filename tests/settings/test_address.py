@@ -148,11 +148,11 @@ UNREADABLE = [
     ("W_hh.0.1", "1", "counted from 1"),
     ("b_ih.1.1", "1", "b_ih.1"),
     ("h0.0", "1", "counted from 1"),
-    ("W_xx.1.1", "1", "not a setting"),
-    ("steps.1", "1", "not a setting"),
-    ("colour", "red", "not a setting"),
-    ("Seed", "1", "not a setting"),
-    ("", "", "not a setting"),
+    ("W_xx.1.1", "1", "no such setting"),
+    ("steps.1", "1", "no such setting"),
+    ("colour", "red", "no such setting"),
+    ("Seed", "1", "no such setting"),
+    ("", "", "no such setting"),
 ]
 
 
@@ -166,12 +166,12 @@ def test_an_unreadable_value_is_named_and_left_out(name: str, text: str, needed:
 
 
 OUTSIDE = [
-    ({"preset": "random", "h0": "1,2"}, "h0", "needs 3 numbers"),
-    ({"preset": "random", "W_hh.4.1": "1"}, "W_hh.4.1", "3 x 3"),
-    ({"preset": "random", "W_ih.1.3": "1"}, "W_ih.1.3", "3 x 2"),
-    ({"preset": "random", "steps": "5", "x.6.1": "1"}, "x.6.1", "5 x 2"),
-    ({"preset": "random", "b_hh.4": "1"}, "b_hh.4", "outside b_hh"),
-    ({"preset": "random", "output_size": "0", "W_ho.1.1": "1"}, "W_ho.1.1", "not part"),
+    ({"preset": "random", "h0": "1,2"}, "h0", "3 for one layer"),
+    ({"preset": "random", "W_hh.4.1": "1"}, "W_hh.4.1", "size 3 × 3"),
+    ({"preset": "random", "W_ih.1.3": "1"}, "W_ih.1.3", "size 3 × 2"),
+    ({"preset": "random", "steps": "5", "x.6.1": "1"}, "x.6.1", "size 5 × 2"),
+    ({"preset": "random", "b_hh.4": "1"}, "b_hh.4", "b_hh has size 3"),
+    ({"preset": "random", "output_size": "0", "W_ho.1.1": "1"}, "W_ho.1.1", "no W_ho"),
 ]
 
 
@@ -280,16 +280,16 @@ MORE_UNREADABLE = [
     ("W_hh", "", "at least one number"),
     ("W_hh", ";,;", "at least one number"),
     ("W_hh", "1,two", "rows by semicolons"),
-    ("b_ih", "1;2", "apart by commas"),
+    ("b_ih", "1;2", "separated by commas"),
     ("b_ih", "1,nan", "finite"),
-    ("0.W_hh.1.1", "1", "not a setting"),
-    ("2.W_xx.1.1", "1", "not a setting"),
-    ("2.hidden_size", "1", "not a setting"),
+    ("0.W_hh.1.1", "1", "no such setting"),
+    ("2.W_xx.1.1", "1", "no such setting"),
+    ("2.hidden_size", "1", "no such setting"),
     ("layer", "0", "counted from 1"),
     ("sequence", "1.5", "counted from 1"),
     ("layers", "5", "from 1 to 4"),
     ("stack", "concat", "hidden, readout"),
-    ("x", "1;2|3", "Sequence 2 has 1 step of 1, and sequence 1 has 2 steps of 1"),
+    ("x", "1;2|3", "Sequence 2 has 1 step of 1 component, but sequence 1 has 2 steps of 1 component"),
     ("x", "1|2|3|4|5|6|7|8|9", "at most 8"),
     ("x", "1;2|3;two", "Sequence 2: Line 2"),
     ("text", "", "empty"),
@@ -307,11 +307,11 @@ def test_what_stacks_and_batches_cannot_read_is_named(name: str, text: str, need
 
 
 MORE_OUTSIDE = [
-    ({"2.W_hh.1.1": "1"}, "2.W_hh.1.1", "not part"),
-    ({"2.x.1.1": "1"}, "2.x.1.1", "not part"),
-    ({"layers": "2", "2.W_hh.4.1": "1"}, "2.W_hh.4.1", "3 x 3"),
-    ({"layers": "2", "2.W_ho.1.1": "1"}, "2.W_ho.1.1", "not part"),
-    ({"W_out.1.1": "1"}, "W_out.1.1", "not part"),
+    ({"2.W_hh.1.1": "1"}, "2.W_hh.1.1", "no 2.W_hh"),
+    ({"2.x.1.1": "1"}, "2.x.1.1", "no 2.x"),
+    ({"layers": "2", "2.W_hh.4.1": "1"}, "2.W_hh.4.1", "size 3 × 3"),
+    ({"layers": "2", "2.W_ho.1.1": "1"}, "2.W_ho.1.1", "no 2.W_ho"),
+    ({"W_out.1.1": "1"}, "W_out.1.1", "no W_out"),
     ({"layers": "2", "h0": "1,2"}, "h0", "6"),
     ({"text": "abc"}, "text", "input=text"),
     ({"text": "abc", "input": "text", "x": "1,2"}, "text", "input=text"),
@@ -336,19 +336,19 @@ def test_a_layer_past_the_top_is_the_top() -> None:
 
 # What a page of a kind cannot read, and a word of what it says to it.
 FOREIGN = [
-    ("elman", "c0", "0.1", "not a setting"),
-    ("elman", "clamp", "f:1", "not a setting"),
-    ("elman", "bias_f", "1", "not a setting"),
-    ("elman", "reset", "before", "not a setting"),
+    ("elman", "c0", "0.1", "no such setting"),
+    ("elman", "clamp", "f:1", "no such setting"),
+    ("elman", "bias_f", "1", "no such setting"),
+    ("elman", "reset", "before", "no such setting"),
     ("elman", "init", "chrono", "torch, xavier, orthogonal, identity, spectral, zeros"),
     ("elman", "preset", "latch", "worked_example"),
-    ("lstm", "activation", "relu", "not a setting"),
-    ("lstm", "update", "write", "not a setting"),
-    ("lstm", "bias_z", "1", "not a setting"),
+    ("lstm", "activation", "relu", "no such setting"),
+    ("lstm", "update", "write", "no such setting"),
+    ("lstm", "bias_z", "1", "no such setting"),
     ("lstm", "notation", "row", "column, joined"),
     ("lstm", "preset", "echo", "latch"),
-    ("gru", "c0", "0.1", "not a setting"),
-    ("gru", "bias_f", "1", "not a setting"),
+    ("gru", "c0", "0.1", "no such setting"),
+    ("gru", "bias_f", "1", "no such setting"),
     ("gru", "notation", "letters", "column, joined"),
     ("gru", "bias_z", "20.5", "from -20 to 20"),
     ("gru", "clamp", "z:1.5", "from 0 to 1"),
@@ -368,7 +368,7 @@ def test_an_entry_of_c0_is_named_where_there_is_none(kind: str) -> None:
     settings, unreadable = read({"preset": "random", "c0.1": "1"}, kind)
     settled, (problem,) = settle(settings)
     assert unreadable == ()
-    assert (problem.name, problem.needed) == ("c0.1", "is not part of this network")
+    assert (problem.name, problem.needed) == ("c0.1", "This network has no c0.")
     assert settled == Settings("random", kind=kind)
 
 

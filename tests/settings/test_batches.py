@@ -92,8 +92,13 @@ def test_sequences_of_a_file(content: bytes) -> None:
     assert [x.tolist() for x in read_batch_file(content)] == TWO
 
 
-def test_a_row_of_a_file_is_a_step_in_every_sequence() -> None:
-    assert [x.tolist() for x in read_batch_file(b"1,2\n\n3,4\n")] == [[[1, 2]], [[3, 4]]]
+def test_a_file_is_read_as_the_same_lines_typed() -> None:
+    """A row alone is a number per step, as a line alone is; a heading with a name for each number makes it a step."""
+    for rows in ("1,2\n\n3,4\n", "1,2\n\n3,4\n5,6\n", "a,b\n1,2\n\na,b\n3,4\n", "1,2\n"):
+        typed, filed = read_batch(rows), read_batch_file(rows.encode())
+        assert [x.tolist() for x in filed] == [x.tolist() for x in typed]
+    assert [x.tolist() for x in read_batch_file(b"1,2\n\n3,4\n")] == [[[1], [2]], [[3], [4]]]
+    assert [x.tolist() for x in read_batch_file(b"a,b\n1,2\n\na,b\n3,4\n")] == [[[1, 2]], [[3, 4]]]
 
 
 @pytest.mark.parametrize(
@@ -117,8 +122,8 @@ def test_a_refusal_names_sequence_and_line(text: str, words: tuple[str, ...], in
 @pytest.mark.parametrize(
     ("shapes", "words"),
     [
-        ([(2, 2), (3, 2)], ("Sequence 2 has 3 steps of 2", "sequence 1 has 2 steps of 2", "same shape", "cut")),
-        ([(2, 2), (2, 2), (2, 1)], ("Sequence 3 has 2 steps of 1",)),
+        ([(2, 2), (3, 2)], ("Sequence 2 has 3 steps of 2", "sequence 1 has 2 steps of 2", "same shape", "Shorten")),
+        ([(2, 2), (2, 2), (2, 1)], ("Sequence 3 has 2 steps of 1 component",)),
         ([(1, 1)] * 9, ("9 sequences", "at most 8", "blank line")),
         ([(1001, 1)] * 2, ("1001 steps", "at most 1000")),
         ([(1, 65)], ("65 components", "at most 64")),

@@ -214,12 +214,12 @@ def test_each_kind_begins_with_its_first_preset_and_has_a_random_one(kind: str) 
 
 
 FOREIGN: list[tuple[str, str, Value, str]] = [
-    ("elman", "init", "chrono", "needs one of torch, xavier"),
-    ("elman", "c0", (1.0,), "not a setting"),
-    ("elman", "bias_f", 2.0, "not a setting"),
-    ("lstm", "notation", "row", "needs one of column, joined"),
-    ("lstm", "activation", "relu", "not a setting"),
-    ("gru", "c0", (1.0, 2.0), "not a setting"),
+    ("elman", "init", "chrono", "one of these: torch, xavier"),
+    ("elman", "c0", (1.0,), "no such setting"),
+    ("elman", "bias_f", 2.0, "no such setting"),
+    ("lstm", "notation", "row", "one of these: column, joined"),
+    ("lstm", "activation", "relu", "no such setting"),
+    ("gru", "c0", (1.0, 2.0), "no such setting"),
 ]
 
 
@@ -246,7 +246,7 @@ def test_a_c0_of_the_wrong_length_is_named() -> None:
     settled, (problem,) = settle(Settings("random", (("c0", (1.0, 2.0)),), kind="lstm"))
     assert settled == Settings("random", kind="lstm")
     assert (problem.name, problem.given) == ("c0", "1,2")
-    assert "needs 3 numbers" in problem.needed
+    assert "3 for one layer" in problem.needed
 
 
 def test_another_size_takes_the_c0_of_the_preset_along_only_where_it_fits() -> None:

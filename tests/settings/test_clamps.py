@@ -14,11 +14,11 @@ from rnnviz import Clamp, InputError, run
 from rnnviz.presets import (
     build,
     choose,
+    clamp_gate,
+    clamp_of,
+    clamp_where,
+    clamped_twice,
     follow,
-    held,
-    held_twice,
-    hold,
-    hold_where,
     settle,
     values_of,
     walk,
@@ -45,7 +45,7 @@ WRITTEN: list[tuple[str, Held]] = [
 
 
 @pytest.mark.parametrize(("text", "held"), WRITTEN)
-def test_held_gates_as_an_address_has_them(text: str, held: Held) -> None:
+def test_clamped_gates_as_an_address_has_them(text: str, held: Held) -> None:
     assert write_clamps(held) == text
     assert bits(read_clamps(text)) == bits(held)
 
@@ -59,7 +59,7 @@ def test_held_gates_as_an_address_has_them(text: str, held: Held) -> None:
         ("f.01:1@07", "f.1:1@7"),
     ],
 )
-def test_held_gates_typed_another_way(typed: str, text: str) -> None:
+def test_clamped_gates_typed_another_way(typed: str, text: str) -> None:
     assert write_clamps(read_clamps(typed)) == text
 
 
@@ -78,16 +78,16 @@ REFUSED = [
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_holds_no_gate_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(InputError, match=r"needs held gates as in f:1;i\.2:0@5") as refusal:
+    with pytest.raises(InputError, match=r"for example f:1;i\.2:0@5") as refusal:
         read_clamps(text)
     with pytest.raises(InputError):
         read_clamps(f"f:1;{text}")
-    (example,) = re.findall(r"as in (\S+), ", str(refusal.value))
+    (example,) = re.findall(r"for example (\S+)\. ", str(refusal.value))
     assert write_clamps(read_clamps(example)) == example
 
 
 @given(st.text(st.sampled_from("fiorz12.:@;0-e "), max_size=12) | st.text(max_size=12))
-def test_whatever_is_typed_is_held_gates_or_refused(text: str) -> None:
+def test_whatever_is_typed_is_clamped_gates_or_refused(text: str) -> None:
     try:
         held = read_clamps(text)
     except InputError:
@@ -119,16 +119,16 @@ def test_gates_that_the_network_has_stay(kind: str, held: str) -> None:
 
 
 LACKING = [
-    ("lstm", "g:1", "needs one of i, f, o"),  # a candidate is no gate
-    ("lstm", "z:1", "needs one of i, f, o"),
-    ("lstm", "F:1", "needs one of i, f, o"),
-    ("lstm", "3.f:1", "layer, a unit and a step"),
-    ("lstm", "f.4:1", "layer, a unit and a step"),
-    ("lstm", "f:1@9", "layer, a unit and a step"),
-    ("gru", "f:1", "needs one of r, z"),
-    ("gru", "n:1", "needs one of r, z"),
-    ("gru", "2.z.4:1@8", "layer, a unit and a step"),
-    ("elman", "f:1", "a cell with gates"),
+    ("lstm", "g:1", "one of these: i, f, o"),  # a candidate is no gate
+    ("lstm", "z:1", "one of these: i, f, o"),
+    ("lstm", "F:1", "one of these: i, f, o"),
+    ("lstm", "3.f:1", "no such layer, unit or step"),
+    ("lstm", "f.4:1", "no such layer, unit or step"),
+    ("lstm", "f:1@9", "no such layer, unit or step"),
+    ("gru", "f:1", "one of these: r, z"),
+    ("gru", "n:1", "one of these: r, z"),
+    ("gru", "2.z.4:1@8", "no such layer, unit or step"),
+    ("elman", "f:1", "has no gates"),
 ]
 
 
@@ -153,7 +153,7 @@ def test_gates_go_with_the_layers_units_and_steps_that_they_hold() -> None:
 
 
 @given(all_settings(st.integers(0, 3), most_steps=300, kinds=GATED))
-def test_held_gates_are_kept_or_named(settings: Settings) -> None:
+def test_clamped_gates_are_kept_or_named(settings: Settings) -> None:
     """Against the network's own sizes; the order, which decides between two that hold the same, stays."""
     settled, problems = settle(settings)
     values = {name: int(str(values_of(settled)[name])) for name in ("layers", "hidden_size", "steps")}
@@ -178,31 +178,31 @@ def shown(settings: Settings, layer: int = 1) -> Settings:
 
 def test_a_gate_of_the_layer_shown_is_held_and_let_go() -> None:
     free = shown(network_of("lstm", ""), 2)
-    one = hold(free, "f", 1.0)
-    two = hold(one, "i", 0.25, unit=1, from_step=3)
+    one = clamp_gate(free, "f", 1.0)
+    two = clamp_gate(one, "i", 0.25, unit=1, from_step=3)
     assert (write_clamps(one.clamps), write_clamps(two.clamps)) == ("2.f:1", "2.f:1;2.i.2:0.25@3")
-    assert write_clamps(hold(two, "f", 0.5).clamps) == "2.i.2:0.25@3;2.f:0.5"
-    assert hold(hold(two, "f", None), "i", None) == free
-    assert (held(two, "f"), held(two, "o")) == (Clamp("f", 1.0), None)
-    assert held(shown(two, 1), "f") is None
+    assert write_clamps(clamp_gate(two, "f", 0.5).clamps) == "2.i.2:0.25@3;2.f:0.5"
+    assert clamp_gate(clamp_gate(two, "f", None), "i", None) == free
+    assert (clamp_of(two, "f"), clamp_of(two, "o")) == (Clamp("f", 1.0), None)
+    assert clamp_of(shown(two, 1), "f") is None
 
 
 def test_what_other_layers_hold_stays() -> None:
     settings = shown(network_of("gru", "z:1;2.z:0;2.r:0.5"), 1)
-    assert write_clamps(hold(settings, "z", 0.5).clamps) == "2.z:0;2.r:0.5;z:0.5"
-    assert write_clamps(hold_where(shown(settings, 2), 1, 4).clamps) == "z:1;2.z.2:0@4;2.r.2:0.5@4"
+    assert write_clamps(clamp_gate(settings, "z", 0.5).clamps) == "2.z:0;2.r:0.5;z:0.5"
+    assert write_clamps(clamp_where(shown(settings, 2), 1, 4).clamps) == "z:1;2.z.2:0@4;2.r.2:0.5@4"
 
 
 def test_of_several_that_hold_a_gate_the_one_that_counts_is_shown_and_moved() -> None:
     """The last, as `run` has it; where and from when on changes for the others alone."""
     settings = network_of("lstm", "f.1:1;f:0.5;f.2:0;i:1", layers=1)
-    assert held(settings, "f") == Clamp("f", 0.0, 1)
-    assert held_twice(settings) == ("f",)
-    moved = hold_where(settings, None, 2)
+    assert clamp_of(settings, "f") == Clamp("f", 0.0, 1)
+    assert clamped_twice(settings) == ("f",)
+    moved = clamp_where(settings, None, 2)
     assert write_clamps(moved.clamps) == "f.1:1;f:0.5;f.2:0;i:1@2"
-    replaced = hold(moved, "f", 1.0, None, 3)
+    replaced = clamp_gate(moved, "f", 1.0, None, 3)
     assert write_clamps(replaced.clamps) == "i:1@2;f:1@3"
-    assert held_twice(replaced) == ()
+    assert clamped_twice(replaced) == ()
     assert (walk(build(replaced)).trace.gates["f"][2:] == 1.0).all()
 
 
@@ -210,15 +210,15 @@ def test_a_step_that_the_sequence_lacks_is_refused() -> None:
     settings = network_of("lstm", "f:1", layers=1)
     steps = int(str(values_of(settings)["steps"]))
     with pytest.raises(InputError, match=f"Choose 1 to {steps}"):
-        hold(settings, "f", 1.0, None, steps + 1)
+        clamp_gate(settings, "f", 1.0, None, steps + 1)
     with pytest.raises(InputError, match=f"Choose 1 to {steps}"):
-        hold_where(settings, None, steps + 1)
+        clamp_where(settings, None, steps + 1)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
 def test_a_gate_is_held_between_shut_and_open(value: float) -> None:
     with pytest.raises(InputError, match=r"in 0\.\.1"):
-        hold(network_of("lstm", ""), "f", value)
+        clamp_gate(network_of("lstm", ""), "f", value)
 
 
 @given(all_settings(st.integers(0, 3), most_steps=300, kinds=GATED), st.data())
@@ -228,14 +228,14 @@ def test_holding_gives_settled_settings(settings: Settings, data: st.DataObject)
     unit = data.draw(st.none() | st.integers(0, int(str(sizes["hidden_size"])) - 1))
     step = data.draw(st.integers(1, int(str(sizes["steps"]))))
     gate = data.draw(st.sampled_from(GATES[settings.kind]))
-    one = hold(settled, gate, data.draw(st.none() | st.floats(0, 1)), unit, step)
-    for after in (one, hold_where(one, unit, step)):
+    one = clamp_gate(settled, gate, data.draw(st.none() | st.floats(0, 1)), unit, step)
+    for after in (one, clamp_where(one, unit, step)):
         assert settle(after) == (after, ())
         assert replace(after, clamps=()) == replace(settled, clamps=())
         elsewhere = [held for held in settled.clamps if held[0] != settled.layer]
         assert [held for held in after.clamps if held[0] != settled.layer] == elsewhere
-    several = held_twice(one)
-    for layer, clamp in hold_where(one, unit, step).clamps:
+    several = clamped_twice(one)
+    for layer, clamp in clamp_where(one, unit, step).clamps:
         moved = layer == settled.layer and clamp.gate not in several
         assert (clamp.unit, clamp.from_step) == (unit, step) if moved else (layer, clamp) in one.clamps
 

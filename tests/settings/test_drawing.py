@@ -124,7 +124,7 @@ def test_one_sequence_of_a_batch_is_drawn_and_all_are_kept() -> None:
 )
 def test_a_stroke_outside_the_sequences_is_refused(item: list[object]) -> None:
     """As one that was drawn on another sequence would be."""
-    with pytest.raises(InputError, match="lies outside"):
+    with pytest.raises(InputError, match="so it has no step"):
         drawn(Settings("worked_example"), item)
 
 

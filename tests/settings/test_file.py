@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError
-from rnnviz.settings import Entry, Settings, from_json, to_json
+from rnnviz.presets import build
+from rnnviz.presets.network import edited_arrays
+from rnnviz.settings import Entry, Settings, from_json, numbered, to_json
 from tests.settings.drawn import NAMES, PRESETS, all_settings, bits
 
 anything = all_settings(st.integers(0, 10**9 - 2))
@@ -55,6 +58,20 @@ def test_a_file_of_a_gated_cell_has_its_held_gates() -> None:
 LEAST: dict[str, Any] = {"rnnviz": "settings", "version": 1, "preset": "random"}
 
 
+def test_the_arrays_stand_in_full_precision_and_change_nothing() -> None:
+    """For other programs: every digit of what the network is made of, edits included; opening takes the recipe."""
+    edited = {Entry("W_hh", (0, 1)): 0.1 + 0.2, Entry("2.b_ih", (2,)): 1 / 3}
+    settings = Settings("random", (("layers", 2), ("sequences", 2))).edit(edited)
+    content = json.loads(text := to_json(settings, edited_arrays(settings)))
+    network = build(settings)
+    for number, cell in enumerate(network.cells, start=1):
+        for name in ("W_ih", "W_hh", "b_ih", "b_hh"):
+            written = np.array(content["arrays"][numbered(name, number)])
+            np.testing.assert_array_equal(written, getattr(cell, name))
+    np.testing.assert_array_equal(np.array(content["arrays"]["2.x"]), network.xs[1])
+    assert from_json(text, PRESETS) == settings
+
+
 def test_what_is_left_out_is_as_it_stands_there_first() -> None:
     assert from_json(json.dumps(LEAST), PRESETS) == Settings("random")
     assert from_json(json.dumps(LEAST | {"clamps": None}), PRESETS) == Settings("random")
@@ -62,60 +79,60 @@ def test_what_is_left_out_is_as_it_stands_there_first() -> None:
 
 
 WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "a list": ([], ("needs an object", "got []")),
-    "a number": (3, ("needs an object", "got 3")),
-    "another file": ({"weights": []}, ("another kind",)),
+    "a list": ([], ("must be an object", "got []")),
+    "a number": (3, ("must be an object", "got 3")),
+    "another file": ({"weights": []}, ("not a settings file",)),
     "no version": ({"rnnviz": "settings"}, ("version null", "version 1")),
     "another version": (LEAST | {"version": 2}, ("version 2", "version 1")),
     "an unknown part": (LEAST | {"colour": "red"}, ("“colour”", "choices")),
-    "no preset": ({"rnnviz": "settings", "version": 1}, ("preset", "worked_example", "got null")),
-    "an unknown preset": (LEAST | {"preset": ["random"]}, ("preset needs one of", "got")),
+    "no preset": ({"rnnviz": "settings", "version": 1}, ("preset", "worked_example", "is null")),
+    "an unknown preset": (LEAST | {"preset": ["random"]}, ("“preset” is", "one of these: worked_example")),
     "step 0": (LEAST | {"step": 0}, ("step", "counted from 1", "got 0")),
     "a step of True": (LEAST | {"step": True}, ("step", "got true")),
     "a layer in words": (LEAST | {"layer": "two"}, ("layer", 'got "two"')),
-    "choices in a list": (LEAST | {"choices": []}, ("choices needs an object",)),
-    "another kind of cell": (LEAST | {"cell": "lstm"}, ('"lstm"', 'shows "elman"', "Open it there")),
+    "choices in a list": (LEAST | {"choices": []}, ("choices must be an object",)),
+    "another kind of cell": (LEAST | {"cell": "lstm"}, ('"lstm"', 'shows "elman"', "page of its cell")),
     "no kind of cell": (LEAST | {"cell": ["elman"]}, ('["elman"]', 'shows "elman"')),
     "a choice of another kind": (LEAST | {"choices": {"c0": [1]}}, ("“c0”", "no setting")),
-    "a word of another kind": (LEAST | {"choices": {"init": "chrono"}}, ("init", "needs one of torch", '"chrono"')),
-    "held gates in a list": (LEAST | {"clamps": ["f:1"]}, ("clamps needs a text", "got")),
-    "held gates of another form": (LEAST | {"clamps": "f=1"}, ("clamps needs held gates as in f:1", 'got "f=1"')),
-    "a gate held beyond 1": (LEAST | {"clamps": "f:1.5"}, ("clamps needs", "a value from 0 to 1")),
+    "a word of another kind": (LEAST | {"choices": {"init": "chrono"}}, ("init", "one of these: torch", '"chrono"')),
+    "held gates in a list": (LEAST | {"clamps": ["f:1"]}, ("“clamps” must be a string or null", "got")),
+    "held gates of another form": (LEAST | {"clamps": "f=1"}, ("for example f:1", '“clamps” is "f=1"')),
+    "a gate held beyond 1": (LEAST | {"clamps": "f:1.5"}, ("“clamps” is", "from 0 to 1")),
     "an unknown choice": (LEAST | {"choices": {"size": 3}}, ("“size”", "no setting")),
-    "a size of 10**6": (LEAST | {"choices": {"hidden_size": 10**6}}, ("hidden_size", "from 1 to 64", "got 1000000")),
+    "a size of 10**6": (LEAST | {"choices": {"hidden_size": 10**6}}, ("hidden_size", "from 1 to 64", "is 1000000")),
     "a size of 10**400": (LEAST | {"choices": {"hidden_size": 10**400}}, ("hidden_size", "finite", "…")),
     "half a size": (LEAST | {"choices": {"hidden_size": 2.5}}, ("hidden_size", "whole number")),
-    "a size in words": (LEAST | {"choices": {"hidden_size": "3"}}, ("hidden_size", "needs a number")),
-    "a size of True": (LEAST | {"choices": {"hidden_size": True}}, ("hidden_size", "needs a number")),
+    "a size in words": (LEAST | {"choices": {"hidden_size": "3"}}, ("hidden_size", "a number")),
+    "a size of True": (LEAST | {"choices": {"hidden_size": True}}, ("hidden_size", "a number")),
     "no size": (LEAST | {"choices": {"hidden_size": None}}, ("hidden_size", "got null")),
-    "an unknown word": (LEAST | {"choices": {"init": "he"}}, ("init", "xavier", 'got "he"')),
-    "a number for a word": (LEAST | {"choices": {"init": 3}}, ("init", "needs a word")),
+    "an unknown word": (LEAST | {"choices": {"init": "he"}}, ("init", "xavier", 'is "he"')),
+    "a number for a word": (LEAST | {"choices": {"init": 3}}, ("init", "must be a word")),
     "an empty h0": (LEAST | {"choices": {"h0": []}}, ("h0", "finite numbers")),
-    "words in h0": (LEAST | {"choices": {"h0": [1, "a"]}}, ("h0", "needs a number")),
-    "a text that is none": (LEAST | {"text": 3}, ("text needs a text", "got 3")),
+    "words in h0": (LEAST | {"choices": {"h0": [1, "a"]}}, ("h0", "must be a number")),
+    "a text that is none": (LEAST | {"text": 3}, ("“text” must be a string or null", "got 3")),
     "a text too long": (LEAST | {"text": "a" * 501}, ("501 characters", "at most 500")),
     "half a character": (LEAST | {"text": "\ud800"}, ("surrogate",)),
-    "half a character for a part": (LEAST | {"\ud800": 1}, ("“\\ud800”", "no part")),
-    "half a character for a preset": (LEAST | {"preset": "\ud800"}, ("preset needs one of", '"\\ud800"')),
+    "half a character for a part": (LEAST | {"\ud800": 1}, ("no “\\ud800”", "its parts are")),
+    "half a character for a preset": (LEAST | {"preset": "\ud800"}, ("one of these", '"\\ud800"')),
     "half a character for a choice": (LEAST | {"choices": {"\ud800": 1}}, ("“\\ud800”", "no setting")),
     "half a character for a word": (LEAST | {"choices": {"init": "\ud800"}}, ("init", "xavier", '"\\ud800"')),
-    "half a character for an entry": (LEAST | {"edits": {"\ud800": 1}}, ("“\\ud800”", "not a setting")),
-    "sequences of none": (LEAST | {"sequences": []}, ("sequences needs a list",)),
-    "a sequence of none": (LEAST | {"sequences": [[]]}, ("Sequence 1 needs a list of steps",)),
-    "steps of none": (LEAST | {"sequences": [[[]]]}, ("Sequence 1 needs a list of steps",)),
-    "numbers for steps": (LEAST | {"sequences": [[1, 2]]}, ("Sequence 1 needs a list of steps", "[1, 2]")),
-    "ragged steps": (LEAST | {"sequences": [[[1], [2, 3]]]}, ("step 2 has 2 and step 1 has 1",)),
+    "half a character for an entry": (LEAST | {"edits": {"\ud800": 1}}, ("“\\ud800”", "no such setting")),
+    "sequences of none": (LEAST | {"sequences": []}, ("“sequences” must be a list",)),
+    "a sequence of none": (LEAST | {"sequences": [[]]}, ("Sequence 1 must be a list of steps",)),
+    "steps of none": (LEAST | {"sequences": [[[]]]}, ("Sequence 1 must be a list of steps",)),
+    "numbers for steps": (LEAST | {"sequences": [[1, 2]]}, ("Sequence 1 must be a list of steps", "[1, 2]")),
+    "ragged steps": (LEAST | {"sequences": [[[1], [2, 3]]]}, ("step 2 has 2 components, but step 1 has 1",)),
     "a word in a step": (LEAST | {"sequences": [[[1], ["a"]]]}, ("Sequence 1, step 2, component 1", '"a"')),
     "unequal sequences": (LEAST | {"sequences": [[[1]], [[1], [2]]]}, ("Sequence 2 has 2 steps", "same shape")),
     "too many steps": (LEAST | {"sequences": [[[0]] * 1001]}, ("1001 steps", "at most 1000")),
-    "edits in a list": (LEAST | {"edits": [["W_hh", 1]]}, ("edits needs an object",)),
-    "an unknown entry": (LEAST | {"edits": {"W_xx.1.1": 1}}, ("“W_xx.1.1”", "not a setting")),
-    "a whole array": (LEAST | {"edits": {"h0": 1}}, ("“h0”", "needs the place")),
-    "a whole input": (LEAST | {"edits": {"x.all": 1}}, ("“x.all”", "needs the place")),
-    "a whole array of layer 2": (LEAST | {"edits": {"2.W_hh": 1}}, ("“2.W_hh”", "needs the place")),
+    "edits in a list": (LEAST | {"edits": [["W_hh", 1]]}, ("edits must be an object",)),
+    "an unknown entry": (LEAST | {"edits": {"W_xx.1.1": 1}}, ("“W_xx.1.1”", "no such setting")),
+    "a whole array": (LEAST | {"edits": {"h0": 1}}, ("“h0”", "Name one entry by its indices")),
+    "a whole input": (LEAST | {"edits": {"x.all": 1}}, ("“x.all”", "Name one entry by its indices")),
+    "a whole array of layer 2": (LEAST | {"edits": {"2.W_hh": 1}}, ("“2.W_hh”", "Name one entry by its indices")),
     "an entry from 0": (LEAST | {"edits": {"W_hh.0.1": 1}}, ("“W_hh.0.1”", "counted from 1")),
-    "an entry in words": (LEAST | {"edits": {"W_hh.1.1": "1"}}, ("“W_hh.1.1”", "needs a number")),
-    "an entry of None": (LEAST | {"edits": {"W_hh.1.1": None}}, ("“W_hh.1.1”", "needs a number")),
+    "an entry in words": (LEAST | {"edits": {"W_hh.1.1": "1"}}, ("“W_hh.1.1”", "must be a number")),
+    "an entry of None": (LEAST | {"edits": {"W_hh.1.1": None}}, ("“W_hh.1.1”", "must be a number")),
 }
 
 
@@ -132,13 +149,13 @@ def test_a_wrong_file_is_refused_with_place_and_cure(content: object, words: tup
 @pytest.mark.parametrize(
     ("content", "word"),
     [
-        ("", "no JSON"),
+        ("", "not valid JSON"),
         ("{", "line 1, column 2"),
-        ("preset=random", "no JSON"),
-        (b"\x89PNG\x00\xff", "no JSON"),
-        ("[" * 100_000, "no JSON"),
-        ('{"a": ' * 100_000, "no JSON"),
-        ("1" * 10_000, "no JSON"),
+        ("preset=random", "not valid JSON"),
+        (b"\x89PNG\x00\xff", "not valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
+        ('{"a": ' * 100_000, "not valid JSON"),
+        ("1" * 10_000, "not valid JSON"),
         (json.dumps(LEAST | {"choices": {"gain": float("nan")}}), "NaN"),
         (json.dumps(LEAST | {"edits": {"W_hh.1.1": float("inf")}}), "Infinity"),
         (json.dumps(LEAST)[:-1] + ', "edits": {"W_hh.1.1": 1e999}}', "finite"),
@@ -177,7 +194,7 @@ def test_a_file_is_opened_on_its_own_page_alone(kind: str) -> None:
         if page == kind:
             assert from_json(content, NAMES[page], page) == Settings("random", kind=kind)
         else:
-            with pytest.raises(InputError, match=f'kind "{kind}", and this page shows "{page}"'):
+            with pytest.raises(InputError, match=f'"cell": "{kind}", and this page shows "{page}"'):
                 from_json(content, NAMES[page], page)
 
 

@@ -16,15 +16,16 @@ from tests.maths.drawn import ALL_FORMS, Case, cases
 Array = NDArray[np.float64]
 
 
-def norms_back(trace: Trace) -> list[float]:
-    """log10 ||dh_T/dh_k|| for k = 0..T: plain products of the steps, scaled to order 1, and singular values."""
-    H, product, decades = trace.cell.hidden_size, np.eye(trace.cell.state_size), 0.0
+def norms_back(trace: Trace, block: str = "h") -> list[float]:
+    """log10 ||ds_T/ds_k|| for k = 0..T: plain products of the steps, scaled to order 1, and singular values."""
+    rows = slice(0, trace.cell.hidden_size) if block == "h" else slice(None)
+    product, decades = np.eye(trace.cell.state_size), 0.0
     found = [0.0]
     for jacobian in step_jacobians(trace)[::-1]:
         product = product @ jacobian
         size = float(np.abs(product).max()) or 1.0
         product, decades = product / size, decades + math.log10(size)
-        largest = float(np.linalg.svd(product[:H, :H], compute_uv=False)[0])
+        largest = float(np.linalg.svd(product[rows, rows], compute_uv=False)[0])
         found.append(math.log10(largest) + decades if largest > 0 else -math.inf)
     return found[::-1]
 

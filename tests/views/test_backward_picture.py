@@ -1,4 +1,4 @@
-"""The walk's payload: its numbers are the backward pass's own, and every formula gives them."""
+"""The payload of the backward pass: its numbers are the pass's own, and every formula gives them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rnnviz import BackwardTrace, ElmanCell, bptt, run
+from rnnviz import BackwardTrace, ElmanCell, Readout, bptt, run
+from rnnviz.maths.loss_pass import LossPass, take_loss_back
+from rnnviz.texts import say
 from rnnviz.views.backward import backward_picture
-from rnnviz.views.backward_words import walk_fact, walk_notices
+from rnnviz.views.backward_words import pass_fact, pass_notices
 from rnnviz.views.picture import Caption, Sync, pack
 from tests.maths.drawn import ALL_FORMS, Case, cases, clamps_for, make_case
 from tests.views.spoken import somewhere
 from tests.views.test_gated_picture import evaluated
 from tests.views.unpacked import Unpacked, unpack
-from tests.views.written import says, says_share
+from tests.views.written import says, says_power, says_share
 
 Array = NDArray[np.float64]
 
@@ -106,6 +108,64 @@ def test_what_arrives_is_what_the_step_after_hands_on(form: Any) -> None:
             assert view.vector(arriving, t) == view.vector(handed, t + 1)
 
 
+# --- from the loss --------------------------------------------------------------------------------------------------
+
+HEADS = ("none", "identity", "tanh", "sigmoid", "softmax", "two")
+
+
+def with_loss(form: Any, head: str, kind: str, outputs: int = 2) -> tuple[BackwardTrace, LossPass]:
+    """A run with a loss at some of its steps, read out in one of the ways that there are."""
+    trace, random = run(*make_case(form, 2, HIDDEN, STEPS, 5)), np.random.default_rng(3)
+    size = HIDDEN if head == "none" else outputs
+    activation = "identity" if head in ("none", "two") else head
+    last = Readout(random.normal(size=(outputs, HIDDEN)), random.normal(size=outputs), activation)
+    first = Readout(random.normal(size=(HIDDEN, HIDDEN)), random.normal(size=HIDDEN))
+    readouts = {"none": (), "two": (first, last)}.get(head, (last,))
+    target = random.normal(size=(STEPS, size))
+    if kind == "cross_entropy":
+        target = np.eye(size)[target.argmax(axis=1)]
+    has_loss = np.array([True, False, True, True, False])
+    loss = take_loss_back(trace.h[1:], readouts, target, kind, has_loss)
+    return bptt(trace, loss.d_h).backward, loss
+
+
+@every_form
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("kind", ["squared", "cross_entropy"])
+def test_the_first_number_has_an_origin(form: Any, head: str, kind: str) -> None:
+    """Output, target, error, factor and the transposed readout: each formula gives the number beside it."""
+    passed, loss = with_loss(form, head, kind)
+    view = unpack(pack(backward_picture(passed, 1, loss), Caption({}), Sync("0f3a", 4, 17, 3)))
+    assert_formulas(view)
+    assert_drawn_once(view)
+    header, gate = view.header, passed.trace.cell.gate_names[0]
+    assert {"y", "target", "error", "factor", "from_loss"} <= set(header["variables"])
+    for t in range(1, STEPS + 1):
+        assert view.vector("y", t) == loss.y[t - 1].tolist()
+        assert view.vector("target", t) == loss.target[t - 1].tolist()
+        factor = (2.0 if kind == "squared" else 1.0) if loss.has_loss[t - 1] else 0.0
+        assert set(view.vector("factor", t)) == {factor}
+        assert view.vector("from_loss", t) == passed.from_loss[t - 1].tolist()
+        for place, name in enumerate(("W_ho", "W_out")[: len(loss.readouts)]):
+            assert view.rows(f"{name}_T", t) == loss.readouts[place].readout.W.T.tolist()
+            assert header["variables"][f"{name}_T"]["edit"] == name
+    assert set(header["formulas"]) >= {"error", "from_loss", "d_h", f"delta_{gate}"}
+    assert header["edges"][0] == ["from_loss", "join"]
+    assert {header["variables"][name]["family"] for name in ("y", "target")} == {"signed"}  # states and outputs
+    assert {header["variables"][name]["scale"] for name in ("y", "target")} == {"output"}
+    assert header["limits"]["output"] >= 0.999 * max(np.abs(loss.y).max(), np.abs(loss.target).max())
+    outputs = loss.y.shape[1]
+    assert header["timeline"][:2] == (["y", "target"] if outputs <= 2 else ["from_loss", "from_future"])
+
+
+def test_the_readout_of_an_upper_layer_is_edited_where_it_stands() -> None:
+    passed, loss = with_loss(ALL_FORMS[0], "two", "squared")
+    variables = backward_picture(passed, 3, loss).variables
+    assert (variables["W_ho_T"].edit, variables["W_out_T"].edit) == ("3.W_ho", "W_out")
+    passed, loss = with_loss(ALL_FORMS[0], "tanh", "squared")
+    assert backward_picture(passed, 3, loss).variables["W_ho_T"].edit == "W_ho"
+
+
 # --- the formulas ---------------------------------------------------------------------------------------------------
 
 
@@ -136,14 +196,18 @@ def blocks(node: Any) -> list[str]:
     return [*own, *(name for key in ("flow", "row", "column", "lines") for name in blocks(node.get(key, [])))]
 
 
+def assert_drawn_once(view: Unpacked) -> None:
+    drawn = blocks(view.header["scene"])
+    assert len(drawn) == len(set(drawn))
+    assert set(drawn) | set(view.header["timeline"]) == set(view.header["variables"])
+
+
 @every_form
 def test_each_variable_is_drawn_once_or_stands_in_the_strip(form: Any) -> None:
-    header = seen(made(form)).header
-    drawn = blocks(header["scene"])
-    assert len(drawn) == len(set(drawn))
-    assert set(drawn) | set(header["timeline"]) == set(header["variables"])
-    assert header["scene"]["back"] is True
-    assert header["timeline"][:3] == ["from_loss", "from_future", "d_h"]
+    view = seen(made(form))
+    assert_drawn_once(view)
+    assert view.header["scene"]["back"] is True
+    assert view.header["timeline"][:3] == ["from_loss", "from_future", "d_h"]
 
 
 def test_a_truncated_pass_is_refused() -> None:
@@ -162,63 +226,101 @@ def test_a_truncated_pass_is_refused() -> None:
 def test_each_step_says_one_thing_to_notice(form: Any, hidden: int, steps: int) -> None:
     for errors in (None, np.zeros((steps, hidden)), np.eye(steps)[-1][:, None] * np.ones(hidden)):
         passed = made(form, steps, hidden, errors)
-        lines = walk_notices(passed)
+        lines = pass_notices(passed)
         assert len(lines) == steps
         assert all(0 <= unit < hidden and line for unit, line in lines)
-        assert "begins" in lines[-1][1]
-        assert walk_fact(passed)
+        assert lines[-1][1].startswith("The backward pass begins here.")
+        assert pass_fact(passed)
 
 
-def test_shares_and_slopes_are_those_of_the_numbers() -> None:
+def test_shares_and_derivatives_are_those_of_the_numbers() -> None:
     passed = made(ALL_FORMS[0])
-    for t, (unit, line) in enumerate(walk_notices(passed)[:-1], 1):
+    for t, (unit, line) in enumerate(pass_notices(passed)[:-1], 1):
         future, loss = np.abs(passed.from_future[t]).sum(), np.abs(passed.from_loss[t - 1]).sum()
         shares, narrow = somewhere("backward.share", line), somewhere("backward.narrow", line)
         assert shares is not None
         assert narrow is not None
         assert says_share(shares["future"], future / (future + loss))
+        assert shares["after"] == str(t + 1)
         assert unit == int(np.abs(passed.h[t]).argmax())
-        slopes = passed.slopes["a"][t - 1]
+        slopes = 1.0 - passed.trace.h[t] ** 2
         least = int((np.abs(passed.h[t]) * (1 - slopes)).argmax())
         assert narrow["unit"] == str(least + 1)
         assert says(narrow["slope"], slopes[least])
         assert says(narrow["given"], passed.h[t, least])
-        assert says(narrow["left"], passed.delta["a"][t - 1, least])
+        assert says(narrow["left"], passed.h[t, least] * slopes[least])
+
+
+@pytest.mark.parametrize("form", [ALL_FORMS[0], ALL_FORMS[-1]])
+def test_a_step_without_a_loss_is_told_from_a_loss_without_a_gradient(form: Any) -> None:
+    errors = np.zeros((STEPS, HIDDEN))
+    errors[2] = 1.0
+    passed = made(form, errors=errors)
+    for has_loss, key in ((np.array([False, False, True, False, False]), "none"), (np.ones(STEPS, dtype=bool), "zero")):
+        lines = [line for _, line in pass_notices(passed, has_loss)]
+        assert lines[4].startswith(say(f"backward.begins.{key}"))
+        assert lines[3].startswith(say(f"backward.silent.{key}", after=5))
+        assert lines[2].startswith(say("backward.loss_alone", after=4))
+        assert lines[1].startswith(say(f"backward.future_alone.{key}", after=3))
+    assert pass_notices(passed, lacks_target=True)[-1][1] == say("backward.begins.no_target")
 
 
 @every_form
-def test_the_fact_names_the_largest_error_and_where_the_walk_ends(form: Any) -> None:
-    for errors in (None, np.eye(STEPS)[:1].T * np.ones(HIDDEN)):
+def test_the_fact_names_the_largest_entry_and_that_of_step_1(form: Any) -> None:
+    for errors in (None, np.eye(STEPS)[:1].T * np.ones(HIDDEN), 1e-200 * np.eye(STEPS)[:, 3:4] * np.ones(HIDDEN)):
         passed = made(form, errors=errors)
-        sizes = np.abs(passed.h[1:]).max(axis=1)
-        t = int(sizes.argmax())
-        said = somewhere("backward.fact" if t else "backward.fact.grows", walk_fact(passed))
+        sizes = [max(abs(value) for value in row) for row in passed.h[1:].tolist()]
+        t = sizes.index(max(sizes))
+        said = somewhere("backward.fact" if t else "backward.fact.first", pass_fact(passed))
         assert said is not None
-        assert says(said["most"], sizes[t])
-        assert (said["t"] == str(t + 1) and says(said["first"], sizes[0])) if t else says(said["begin"], sizes[-1])
+        assert says_power(said["most"], math.log10(sizes[t]))
+        if t:
+            assert said["t"] == str(t + 1)
+            assert says_power(said["first"], math.log10(sizes[0]))
+        else:
+            assert said["last"] == str(STEPS)
+            assert float(said["begin"].replace("−", "-")) == pytest.approx(sizes[-1], rel=1e-3)
 
 
-def test_a_shut_unit_is_named() -> None:
-    """A rectifier below its kink has the slope 0: what arrives at the unit ends there. Above it the slope is 1."""
+def test_a_gradient_that_leaves_float64_on_its_way_is_not_called_exactly_0() -> None:
+    """0.1 to the power 400 underflows; the sentence allows for both."""
+    cell = ElmanCell([[1.0]], [[0.1]], [0.0], [0.0], activation="identity")
+    errors = np.zeros((400, 1))
+    errors[-1] = 1.0
+    passed = bptt(run(cell, np.ones((400, 1))), errors).backward
+    assert pass_fact(passed) == say("backward.fact.gone", t=400, most="1")
+
+
+def test_a_unit_whose_derivative_is_0_is_named() -> None:
+    """A rectifier below its kink has the derivative 0: what arrives at the unit stops there. Above it it is 1."""
     cell = ElmanCell([[1.0]], [[0.5]], [0.0], [0.0], activation="relu")
     for x, key in ((-1.0, "backward.shut"), (1.0, "backward.open")):
         passed = bptt(run(cell, [[x]]), np.full((1, 1), 0.25)).backward
-        assert somewhere(key, walk_notices(passed)[0][1]) is not None
+        assert somewhere(key, pass_notices(passed)[0][1]) is not None
 
 
-def test_a_gated_memory_says_how_much_it_hands_on() -> None:
+@pytest.mark.parametrize("size", [1.0, 1e-310, 5e-324])
+def test_no_entry_is_lost_only_where_none_meets_a_derivative_below_1(size: float) -> None:
+    """Two rectifiers, one of them below its kink: what is lost is told however small it is."""
+    cell = ElmanCell([[1.0], [-1.0]], np.zeros((2, 2)), [0.0, 0.0], [0.0, 0.0], activation="relu")
+    trace = run(cell, [[1.0]])
+    assert somewhere("backward.lossless", pass_notices(bptt(trace, [[size, 0.0]]).backward)[0][1]) is not None
+    assert somewhere("backward.shut", pass_notices(bptt(trace, [[0.0, size]]).backward)[0][1]) is not None
+
+
+def test_a_gated_memory_says_how_much_its_direct_path_passes() -> None:
     for form in (form for form in ALL_FORMS if form[0].kind != "elman"):
         passed = made(form)
-        errors = passed.h if passed.c is None else passed.c
-        for t, (unit, line) in enumerate(walk_notices(passed), 1):
-            said = somewhere("backward.keeps.start" if t == 1 else "backward.keeps", line)
+        gradients, letter = (passed.h, "h") if passed.c is None else (passed.c, "c")
+        for t, (unit, line) in enumerate(pass_notices(passed), 1):
+            said = somewhere(f"backward.keeps.{letter}.start" if t == 1 else f"backward.keeps.{letter}", line)
             assert said is not None
             assert said["unit"] == str(unit + 1)
-            kept = passed.paths["keep"][t - 1, unit] / errors[t, unit]
+            kept = passed.paths["keep"][t - 1, unit] / gradients[t, unit]
             assert says_share(said["keep"], float(kept))
 
 
-def test_nothing_goes_back_where_nothing_is_to_be_learned() -> None:
+def test_no_step_has_a_gradient_where_the_loss_has_none() -> None:
     passed = made(ALL_FORMS[0], errors=np.zeros((STEPS, HIDDEN)))
-    assert walk_fact(passed) == "No error goes back: the loss sends nothing to any h."
+    assert pass_fact(passed) == say("backward.fact.none")
     assert not any(math.fsum(seen(passed).vector("d_h", t)) for t in range(1, STEPS + 1))

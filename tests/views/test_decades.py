@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from rnnviz.views.decades import (
     BEHIND,
     BOUND,
+    FADE,
+    FIT,
     FRONT,
+    GROW,
     REFERENCE,
-    STORY,
     Axis,
     Chart,
     Curve,
@@ -129,17 +131,16 @@ def test_a_decade_reads_as_that_power_of_ten(decade: int) -> None:
 
 # --- the message ----------------------------------------------------------------------------------------------------
 
-STYLES = (FRONT, BEHIND, BOUND, REFERENCE, STORY)
+STYLES = (FRONT, BEHIND, FIT, BOUND, REFERENCE, FADE, GROW)
 norms = stn.arrays(np.float64, st.integers(2, 7), elements=decades)
 
 
 @st.composite
 def drawn_curves(draw: st.DrawFn) -> Curve:
     values = draw(norms)
-    edges = st.lists(stn.arrays(np.float64, len(values), elements=decades), min_size=2, max_size=2).map(tuple)
     return Curve(
         draw(st.text(max_size=5)), values, draw(st.sampled_from(["elman", "alone"])), draw(st.sampled_from(STYLES)),
-        draw(st.text(max_size=9)), draw(st.just(()) | edges), draw(st.sampled_from(["", "bound"])),
+        draw(st.text(max_size=9)), draw(st.sampled_from(["", "bound"])),
     )  # fmt: skip
 
 
@@ -172,9 +173,8 @@ def test_a_chart_arrives_bit_for_bit(chart: Chart) -> None:
             sent.note,
         )
         assert got["key"] == (sent.key or sent.name)
+        assert got["shown"] == (sent.style in (FRONT, BEHIND, FIT))
         assert same(arrays[got["array"]], sent.values)
-        assert len(got["band"]) == len(sent.band)
-        assert all(same(arrays[name], edge) for name, edge in zip(got["band"], sent.band, strict=True))
     assert (header["said"], header["height"]) == (chart.said, chart.height)
     assert header["steps"] == max(len(curve.values) for curve in chart.curves) - 1
     if chart.threshold is None:
@@ -189,10 +189,12 @@ def test_a_chart_arrives_bit_for_bit(chart: Chart) -> None:
         assert (pairs["first"], pairs["size"]) == (chart.pairs.first, len(chart.pairs.norms))
         assert pairs["said"] == chart.pairs.said
         assert header["chosen"] == list(chart.pairs.chosen)
-        assert_axis(pairs, [chart.pairs.norms], 7)
+        assert pairs["left_out"] == chart.pairs.left_out
+        assert [decade for decade, _ in pairs["ticks"]] == [300, 100, 30, 10, 3, 0, -3, -10, -30, -100, -300]
+        assert all(text == decade_text(decade) for decade, text in pairs["ticks"])
     shown = [curve for curve in chart.curves if curve.style in (FRONT, BEHIND)]
     level = [] if chart.threshold is None else [np.array([chart.threshold[0]])]
-    assert_axis(header, [*(one for curve in shown for one in (curve.values, *curve.band)), *level], 6)
+    assert_axis(header, [*(curve.values for curve in shown), *level], 6)
 
 
 def assert_axis(header: dict[str, Any], values: list[Array], most: int) -> None:

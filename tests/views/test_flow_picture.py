@@ -25,8 +25,9 @@ from rnnviz import (
     step_jacobians,
 )
 from rnnviz.texts import say
+from rnnviz.texts.en import TEXTS
 from rnnviz.views.causes import causes_chart, paths_chart
-from rnnviz.views.decades import BEHIND, BOUND, FRONT, REFERENCE, STORY, Curve
+from rnnviz.views.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Curve
 from rnnviz.views.flow import CellFlow, flow_chart, pair_map
 from tests.maths.drawn import FORMS, make_case
 from tests.views.flows import flow, flows, norms_back, with_norms
@@ -43,7 +44,7 @@ def curves(front: CellFlow, *beside: CellFlow) -> list[Curve]:
 
 def lines(front: CellFlow, *beside: CellFlow) -> dict[str, Curve]:
     """The curves by their style, of those of which there is one."""
-    return {curve.style: curve for curve in curves(front, *beside) if curve.style not in (BEHIND, STORY)}
+    return {curve.style: curve for curve in curves(front, *beside) if curve.style not in (BEHIND, FIT, FADE, GROW)}
 
 
 # --- the norms ------------------------------------------------------------------------------------------------------
@@ -63,15 +64,29 @@ def test_the_curves_are_the_norms_of_the_cells_in_their_order(shown: list[CellFl
 def test_a_cell_is_called_by_its_kind_and_what_bends_it(activation: str) -> None:
     cells = [make_cell("elman", 1, 2, activation=activation), make_cell("lstm", 1, 2), make_cell("gru", 1, 2)]
     traces = [run(cell, np.zeros((1, 1))) for cell in cells]
-    assert [CellFlow(trace, np.zeros(2)).name for trace in traces] == [f"Elman ({activation})", "LSTM", "GRU"]
+    assert [CellFlow(trace, np.zeros(2)).name for trace in traces] == [f"Elman ({activation})", "LSTM (h alone)", "GRU"]
     followed = [CellFlow(traces[1], np.zeros(2), block).name for block in ("h", "c", "state")]
-    assert followed == ["LSTM", "LSTM, c", "LSTM, h and c"]
+    assert followed == ["LSTM (h alone)", "LSTM (c alone)", "LSTM"]
+
+
+def test_irnn_is_relu_with_the_identity_and_no_bias_and_nothing_else() -> None:
+    cells = {
+        "IRNN": make_cell("elman", 2, 3, init="identity", activation="relu"),
+        "Elman (tanh)": make_cell("elman", 2, 3, init="identity"),
+        "Elman (relu)": make_cell("elman", 2, 3, init="identity", activation="relu", gain=0.9),
+        "GRU": make_cell("gru", 2, 3, init="identity"),
+    }
+    for name, cell in cells.items():
+        assert CellFlow(run(cell, np.zeros((1, 2))), np.zeros(2)).name == name
+    first = cells["IRNN"]
+    biased = ElmanCell(first.W_ih, first.W_hh, [0.0, 0.0, 0.1], [0.0] * 3, activation="relu")
+    assert CellFlow(run(biased, np.zeros((1, 2))), np.zeros(2)).name == "Elman (relu)"
 
 
 @given(flows(ELMAN), flows(GATED))
 def test_a_curve_is_known_by_the_same_word_while_its_name_changes(one: CellFlow, other: CellFlow) -> None:
     """So that a hidden one stays hidden: its name carries numbers that every lever moves."""
-    found = [curve.key or curve.name for curve in curves(one, other)]
+    found = [curve.key or curve.name for curve in curves(one, other) if curve.style != FIT]
     assert found == ["elman", other.kind, "bound", "radius", "0.9ⁿ", "1.1ⁿ"]
 
 
@@ -136,12 +151,12 @@ def test_weights_of_zero_have_lines_that_end_at_once() -> None:
 @given(flows(GATED), flows(ELMAN))
 def test_a_gated_cell_in_front_has_no_bound(front: CellFlow, behind: CellFlow) -> None:
     """Its step depends on the gates, so W_hh alone bounds nothing."""
-    assert {curve.style for curve in curves(front, behind)} == {FRONT, BEHIND, STORY}
+    assert {curve.style for curve in curves(front, behind)} - {FIT} == {FRONT, BEHIND, FADE, GROW}
 
 
 @given(flows(max_steps=30))
 def test_the_stories_with_one_number(front: CellFlow) -> None:
-    found = [curve for curve in curves(front) if curve.style == STORY]
+    found = [curve for curve in curves(front) if curve.style in (FADE, GROW)]
     assert [curve.name for curve in found] == ["0.9ⁿ", "1.1ⁿ"]
     for base, curve in zip(("0.9", "1.1"), found, strict=True):
         T = front.trace.steps
@@ -158,7 +173,7 @@ def test_the_lines_of_a_network_that_ends_early_end_with_it() -> None:
     by_style = lines(front, behind)
     for style in (FRONT, BOUND, REFERENCE):
         np.testing.assert_allclose(by_style[style].values, np.arange(5, -1, -1) * math.log10(2), atol=1e-12)
-    assert [len(curve.values) for curve in found if curve.style in (BEHIND, STORY)] == [10, 10, 10]
+    assert [len(curve.values) for curve in found if curve.style in (BEHIND, FADE, GROW)] == [10, 10, 10]
 
 
 LONGER = run(make_cell("gru", 1, 2), np.zeros((9, 1)))
@@ -168,14 +183,35 @@ LONGER = run(make_cell("gru", 1, 2), np.zeros((9, 1)))
 def test_the_threshold_is_a_level_with_its_name(threshold: int) -> None:
     level = flow_chart([with_norms([0.0, 0.0])], threshold, "said", None).threshold
     assert level is not None
+    named = slots("flows.threshold", level[1])["share"]
     assert level[0] == -threshold
-    assert mpmath.almosteq(mpmath.mpf(level[1].replace("−", "-")), mpmath.mpf(10) ** -threshold, 1e-12)
+    assert mpmath.almosteq(mpmath.mpf(named.replace("−", "-")), mpmath.mpf(10) ** -threshold, 1e-12)
 
 
 def test_the_chart_says_what_the_page_says() -> None:
     pairs = pair_map(np.zeros((2, 2)), 0, (0, 1), "LSTM")
     chart = flow_chart([with_norms([0.0, 0.0])], 3, "what to notice", pairs)
     assert (chart.said, chart.pairs) == ("what to notice", pairs)
+
+
+@given(flows(max_steps=40))
+def test_the_lines_fitted_stand_over_their_ranges_alone(front: CellFlow) -> None:
+    """Of the cell in front, by numpy's own fit; each note says how far off it is."""
+    fits = [curve for curve in curves(front, LONG_FLOW) if curve.style == FIT]
+    assert len(fits) == len(front.phases)
+    back = front.norms[::-1]
+    for place, (curve, phase) in enumerate(zip(fits, front.phases, strict=True)):
+        values = curve.values[::-1]
+        lags = np.flatnonzero(np.isfinite(values))
+        assert (lags[0], lags[-1], len(lags)) == (phase.first, phase.last, phase.last - phase.first + 1)
+        np.testing.assert_allclose(values[lags], np.polyval(np.polyfit(lags, back[lags], 1), lags), atol=1e-6)
+        said = slots("flows.note.fit", curve.note)
+        assert (int(said["first"]), int(said["last"])) == (lags[0], lags[-1])
+        assert abs(math.log10(number(said["off"])) - np.abs(values[lags] - back[lags]).max()) < 1e-3
+        assert curve.key == f"fit {place}"
+
+
+LONG_FLOW = CellFlow(LONGER, log10_gradient_norms(LONGER))
 
 
 # --- the pairs ------------------------------------------------------------------------------------------------------
@@ -208,7 +244,9 @@ def test_the_pair_is_the_one_that_is_shown_on_the_map_or_off_it(size: int, first
     found = pair_map(grid, first, (k, t), "GRU")
     assert (found.chosen, found.first) == ((k, t), first)
     assert found.norms.tolist() == np.where(np.tri(size), 0.0, -np.inf).tolist()
-    said = whole("flows.map", found.said)
+    left_out = TEXTS["flows.map.left_out"].format(first=first) if first else ""
+    assert found.left_out == left_out
+    said = whole("flows.map", found.said.removesuffix(left_out).strip())
     assert said == {"name": "GRU", "first": str(first), "last": str(first + size - 1)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import mpmath
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rnnviz import Clamp, Trace, make_cell, run
+from rnnviz import Clamp, Trace, run
 from rnnviz.views import gate_facts
 from rnnviz.views.gate_facts import percent
 from tests.maths.drawn import FORMS, cases, clamps_for, make_case
@@ -58,7 +59,7 @@ def letters(trace: Trace) -> tuple[str, str]:
 
 @st.composite
 def traces(draw: st.DrawFn) -> Trace:
-    """Any gated cell, with gates held or not."""
+    """Any gated cell, with clamps or without."""
     case = draw(cases(GATED, shifts=(0.0, 30.0)))
     return run(*case, clamp=draw(st.lists(clamps_for(case), max_size=3)))
 
@@ -91,14 +92,15 @@ def test_a_percentage_tells_a_share_from_none_and_from_all(share: float) -> None
     [
         (0.0, "0 %"),
         (1.0, "100 %"),
-        (0.5, "50.0 %"),
-        (0.12345, "12.3 %"),
+        (0.5, "50 %"),
+        (0.12346, "12.35 %"),
         (0.9956, "99.56 %"),
-        (0.999954, "99.995 %"),
+        (0.999954, "99.9954 %"),
         (0.9999999, "more than 99.9999 %"),
-        (4.54e-5, "0.005 %"),
+        (4.54e-5, "0.00454 %"),
+        (3.2e-6, "3.2e−4 %"),
         (3e-9, "3e−7 %"),
-        (5e-324, "4.9e−322 %"),
+        (5e-324, "4.941e−322 %"),
     ],
 )
 def test_percentages_to_the_character(share: float, text: str) -> None:
@@ -123,43 +125,49 @@ def test_the_memory_and_what_keeps_it(trace: Trace) -> None:
 
 
 @given(traces())
-def test_who_wrote_what_unit_1_remembers(trace: Trace) -> None:
+def test_what_is_left_of_the_largest_write_into_unit_1(trace: Trace) -> None:
     sentence = gate_facts.latch(trace, None)
-    said = slots("fact.latch", sentence)
     of = memory(trace, 0)
-    shares, writes = left(of)
+    shares, _ = left(of)
+    is_last = max(range(trace.steps), key=lambda k: abs(of.writes[k])) == trace.steps - 1
+    said = slots("fact.latch.last" if is_last else "fact.latch", sentence)
     step = int(said["step"])
     assert abs(of.writes[step - 1]) >= max(map(abs, of.writes)) * (1 - 1e-12)
-    assert (said["symbol"], said["gate"]) == letters(trace)
-    assert (int(said["last"]), int(said["count"])) == (trace.steps, trace.steps - step)
+    assert said["symbol"] == letters(trace)[0]
     assert says(said["write"], of.writes[step - 1])
-    assert says(said["left"], writes[step - 1])
-    assert says(said["total"], of.values[-1])
+    if is_last:
+        assert step == trace.steps
+        assert says(said["total"], of.values[-1])
+        return
+    assert (int(said["last"]), int(said["count"]), said["gate"]) == (trace.steps, trace.steps - step, letters(trace)[1])
+    assert says(said["low"], min(of.keeps[step:]))
     assert says_share(said["share"], shares[step - 1]) or shares[step - 1] == pytest.approx(1.0, abs=1e-15)
-    assert ("plain RNN" in sentence) == (step < trace.steps)
+    assert gate_facts.subject_of(gate_facts.latch, trace) == (0, step)
 
 
-def left_of_a_plain_rnn(trace: Trace, step: int) -> float:
-    """log10 of the spectral norm of d h_T / d h_step of PyTorch's tanh network over the same input, in 40 digits."""
-    cell = make_cell("elman", trace.cell.input_size, trace.cell.hidden_size)
+def tanh_latch(trace: Trace, step: int) -> tuple[float, float]:
+    """The end of h = tanh(3 h + 5 u) over the same input, and log10 of its derivative from a step on, in 40 digits."""
     with mpmath.workdps(40):
-        W_ih, W_hh = (mpmath.matrix(array.tolist()) for array in (cell.W_ih, cell.W_hh))
-        bias = mpmath.matrix((cell.b_ih + cell.b_hh).tolist())
-        h, product = mpmath.zeros(W_hh.rows, 1), mpmath.eye(W_hh.rows)
+        h, product = mpmath.mpf(0), mpmath.mpf(1)
         for t, x in enumerate(trace.x.tolist(), start=1):
-            h = (W_ih * mpmath.matrix(x) + W_hh * h + bias).apply(mpmath.tanh)
+            h = mpmath.tanh(3 * h + 5 * mpmath.mpf(x[-1]))
             if t > step:
-                product = mpmath.diag([1 - value**2 for value in h]) * W_hh * product
-        return float(mpmath.log10(max(mpmath.svd_r(product, compute_uv=False))))
+                product *= 3 * (1 - h**2)
+        return float(h), float(mpmath.log10(product))
 
 
-@pytest.mark.parametrize("form", GATED)
-@pytest.mark.parametrize(("steps", "step"), [(3, 1), (12, 1), (12, 11), (12, 12), (60, 5)])
-def test_what_a_plain_rnn_would_still_know(form: tuple[type, dict[str, str]], steps: int, step: int) -> None:
-    trace = run(*make_case(form, D=2, H=4, T=steps, seed=steps))
-    said = slots("fact.plain_rnn", gate_facts.plain_rnn(trace, step))
-    assert int(said["step"]) == step
-    assert says_power(said["left"], left_of_a_plain_rnn(trace, step))
+@given(traces())
+def test_the_tanh_unit_beside_it_is_that_of_its_equation(trace: Trace) -> None:
+    sentence = gate_facts.latch(trace, None)
+    of = memory(trace, 0)
+    step = max(range(trace.steps), key=lambda k: abs(of.writes[k])) + 1
+    if step == trace.steps:
+        assert "tanh" not in sentence
+        return
+    said = slots("fact.latch.tanh", sentence[sentence.index("A plain tanh unit") :])
+    h, log10 = tanh_latch(trace, step)
+    assert says(said["h"], h)
+    assert says_power(said["left"].rstrip("."), log10)
 
 
 @given(traces())
@@ -167,7 +175,9 @@ def test_whether_all_of_the_memory_is_that_of_the_start(trace: Trace) -> None:
     units = [memory(trace, unit) for unit in range(trace.cell.hidden_size)]
     sentence = gate_facts.copy_forever(trace, None)
     kept = all(set(of.keeps) == {1.0} and len(set(of.values)) == 1 for of in units)
-    said = slots("fact.copy.exact" if kept else "fact.copy.off", sentence)
+    wrote = any(any(of.writes) for of in units)
+    key = ("fact.copy.rounded" if wrote else "fact.copy.exact") if kept else "fact.copy.off"
+    said = slots(key, sentence)
     assert (said["symbol"], int(said["steps"])) == (letters(trace)[0], trace.steps)
     if kept:
         assert said["gate"] == letters(trace)[1]
@@ -175,41 +185,96 @@ def test_whether_all_of_the_memory_is_that_of_the_start(trace: Trace) -> None:
         assert says(said["error"], max(abs(of.values[-1] - of.values[0]) for of in units))
         least = min(math.prod(of.keeps) for of in units)
         assert says_share(said["share"], least) or least == pytest.approx(1.0, abs=1e-14)
+    unit, start = gate_facts.subject_of(gate_facts.copy_forever, trace)
+    assert start == 0
+    lefts = [mpmath.fprod(of.keeps) for of in units]
+    assert lefts[unit] <= min(lefts) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("form", GATED)
 def test_a_memory_that_nothing_touches_is_the_start(form: tuple[type, dict[str, str]]) -> None:
     case = make_case(form, D=2, H=3, T=9, seed=4)
     writes = form[1].get("update") == "write"
-    held = [Clamp("f", 1.0), Clamp("i", 0.0)] if case.cell.kind == "lstm" else [Clamp("z", float(not writes))]
-    said = slots("fact.copy.exact", gate_facts.copy_forever(run(*case, clamp=held), None))
+    clamps = [Clamp("f", 1.0), Clamp("i", 0.0)] if case.cell.kind == "lstm" else [Clamp("z", float(not writes))]
+    said = slots("fact.copy.exact", gate_facts.copy_forever(run(*case, clamp=clamps), None))
     assert (said["symbol"], said["gate"]) == letters(run(*case))
 
 
-@given(traces())
-def test_the_most_that_a_step_keeps(trace: Trace) -> None:
-    most = max(max(memory(trace, unit).keeps) for unit in range(trace.cell.hidden_size))
-    said = slots("fact.forget.at_once" if most < 0.01 else "fact.forget.keeps", gate_facts.forget_at_once(trace, None))
+@given(traces(), st.booleans())
+def test_the_most_that_a_step_keeps(trace: Trace, closed: bool) -> None:
+    if closed:  # none of it
+        gate, value = ("f", 0.0) if trace.cell.kind == "lstm" else ("z", float(letters(trace)[1] != "z"))
+        starts = (trace.h[0],) if trace.c is None else (trace.h[0], trace.c[0])
+        trace = run(trace.cell, trace.x, *starts, clamp=[Clamp(gate, value)])
+    keeps = [memory(trace, unit).keeps for unit in range(trace.cell.hidden_size)]
+    most = max(map(max, keeps))
+    key = "fact.forget.keeps" if most >= 0.01 else "fact.forget.at_once" if most else "fact.forget.all"
+    sentence = gate_facts.forget_at_once(trace, None)
+    said = slots(key, sentence)
     assert said["symbol"] == letters(trace)[0]
-    assert says_share(said["share"], most)
+    assert key == "fact.forget.all" or says_share(said["share"], most)
+    assert ("No weight reads h" in sentence) == (most < 0.01 and not trace.cell.W_hh.any())
+    assert ("But W_hh reads h" in sentence) == (most < 0.01 and bool(trace.cell.W_hh.any()))
+    unit, step = gate_facts.subject_of(gate_facts.forget_at_once, trace)
+    assert keeps[unit][step] == most
 
 
 @given(traces())
 def test_which_unit_keeps_longest(trace: Trace) -> None:
     sentence = gate_facts.kept(trace, None)
-    left = [mpmath.fprod(memory(trace, unit).keeps) for unit in range(trace.cell.hidden_size)]
+    units = [memory(trace, unit) for unit in range(trace.cell.hidden_size)]
+    left = [mpmath.fprod(of.keeps) for of in units]
     best = max(left)
+    symbol, gate = letters(trace)
+    unit, start = gate_facts.subject_of(gate_facts.kept, trace)
+    assert start == 0
+    assert left[unit] >= best * (1 - 1e-9)
     if best == 0:
-        assert slots("fact.kept.none", sentence) == {"gate": letters(trace)[1]}
+        assert slots("fact.kept.none", sentence) == {"symbol": symbol, "gate": gate}
+        assert all(0.0 in of.keeps for of in units)
         return
-    if "keeps all" in sentence:
+    if "forgets nothing" in sentence:
         said = slots("fact.kept.all", sentence)
-        assert left[int(said["unit"]) - 1] > 1 - 1e-12
+        assert set(units[int(said["unit"]) - 1].keeps) == {1.0}
+        return
+    if best < mpmath.mpf(0.5) ** trace.steps:  # halved in less than a step
+        said = slots("fact.kept.little", sentence)
+        assert (said["gate"], said["symbol"]) == (gate, symbol)
+        assert left[int(said["unit"]) - 1] == pytest.approx(best, rel=1e-9)
+        assert says_power(said["share"], float(mpmath.log10(best)) / trace.steps + 2)
         return
     said = slots("fact.kept", sentence)
-    assert said["gate"] == letters(trace)[1]
+    assert (said["gate"], said["symbol"]) == (gate, symbol)
     assert left[int(said["unit"]) - 1] == pytest.approx(best, rel=1e-9)
     assert says(said["steps"], float(-mpmath.log(2) * trace.steps / mpmath.log(best))) or best > 1 - 1e-12
+
+
+FACTS = [
+    gate_facts.latch, gate_facts.copy_forever, gate_facts.forget_at_once, gate_facts.binary_counter,
+    gate_facts.bracket_depth, gate_facts.parity_bit, gate_facts.kept,
+]  # fmt: skip
+
+
+@given(traces(), st.sampled_from(FACTS))
+def test_a_fact_speaks_of_a_unit_and_a_step_that_there_are(
+    trace: Trace, fact: Callable[[Trace, np.ndarray | None], str]
+) -> None:
+    assert fact(trace, None)
+    unit, step = gate_facts.subject_of(fact, trace)
+    assert 0 <= unit < trace.cell.hidden_size
+    assert 0 <= step < trace.steps
+
+
+@pytest.mark.parametrize("inputs", [1, 2])
+@pytest.mark.parametrize("form", GATED)
+def test_one_step_and_one_unit_are_enough_for_every_fact(form: tuple[type, dict[str, str]], inputs: int) -> None:
+    """Brackets, bits and pulses among them."""
+    case = make_case(form, D=inputs, H=1, T=1, seed=0)
+    for x in (case.x, np.eye(1, inputs)):
+        trace = run(case.cell, x)
+        for fact in FACTS:
+            assert fact(trace, None)
+            assert gate_facts.subject_of(fact, trace).step == 0
 
 
 # --- what to notice at a step ---------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from rnnviz.settings import Entry, Settings, Value, read_clamps
 from rnnviz.views.gated import gated_picture, unit_order
 from rnnviz.views.picture import Caption, Picture, Sync, pack
 from rnnviz.views.reading import Place
+from rnnviz.views.unrolled import levels_of
 from tests.maths.drawn import FORMS as CELL_FORMS
 from tests.maths.drawn import Case, cases, clamps_for
 from tests.views.test_picture import NAMES, applied
@@ -157,9 +158,9 @@ def summand(view: Unpacked, term: dict[str, Any], unit: int, t: int) -> float | 
     first, past = term.get("rows", (0, math.inf))
     if not first <= row < past:
         return None
-    match {name for name in term if name not in ("offset", "rows")}:
+    match {name for name in term if name not in ("offset", "rows", "minus")}:
         case names if names == {"ref"}:
-            return view.vector(term["ref"], t)[row]
+            return view.vector(term["ref"], t)[row] * (-1 if term.get("minus") else 1)
         case names if names == {"product"}:
             assert "offset" not in term
             return math.prod(factor(view, part, unit, t) for part in term["product"])
@@ -410,14 +411,29 @@ def test_gates_weights_and_states_have_colours_of_their_own(form: Form) -> None:
         n for n in families if n.startswith(("W_", "b_"))
     }
     assert {name for name in families if families[name] == "gate"} == set(GATES[form[0]]) - CANDIDATES
-    assert set(families.values()) == set(limits)
-    assert limits["gate"] == 1.0
-    for family, names in {
-        "signed": ("x", *CANDIDATES & set(families)),
-        "weight": ("W_ih", "W_hh", "b_ih", "b_hh"),
-    }.items():
+    scales = {name: variable["scale"] or variable["family"] for name, variable in variables.items()}
+    assert set(scales.values()) == set(limits)
+    assert limits["gate"] == limits["state"] == 1.0
+    assert {name for name in scales if scales[name] == "cell"} == {"c", "c_prev"} & set(scales)
+    assert {name for name in scales if scales[name] == "state"} == {
+        "h", "h_prev", "tanh_c", "r_h", *CANDIDATES,
+    } & set(scales)  # fmt: skip
+    wanted = {"signed": ("x",), "weight": ("W_ih", "W_hh", "b_ih", "b_hh"), "cell": ("c",), "state": ("h",)}
+    for scale, names in wanted.items():
+        if scale not in limits:
+            continue
         largest = max(np.abs(view.arrays[name]).max() for name in names)
-        assert largest <= limits[family] <= max(1.0, 2 * largest)
+        assert largest <= limits[scale] <= max(1.0, 2 * largest)
+
+
+@every_form
+def test_one_large_input_leaves_the_colours_of_the_states(form: Form) -> None:
+    """An input of 1000 repaints inputs and sums alone."""
+    settings = replace(Settings("random", kind=form[0]).choose(**form[1]), x=((1000.0, 0.0), (0.5, 0.5)))
+    limits = seen(walk(build(settings))).header["limits"]
+    assert limits["signed"] == 1000.0
+    assert limits["state"] == 1.0
+    assert limits.get("cell", 1.0) <= 2.0
 
 
 @every_form
@@ -425,7 +441,9 @@ def test_an_edit_repaints_nothing_but_what_it_changes(form: Form) -> None:
     settings = Settings("random", kind=form[0]).choose(**form[1])
     edits = {Entry("W_hh", (0, 0)): 99.0, Entry("x", (0, 0)): 99.0}
     plain, edited = (seen(walk(build(one))).header["limits"] for one in (settings, settings.edit(dict(edits))))
+    cell_state = (edited.pop("cell", 1.0), plain.pop("cell", 1.0))  # has no range of its own: its scale follows it
     assert edited == plain
+    assert cell_state[0] >= cell_state[1]
 
 
 @every_form
@@ -452,3 +470,39 @@ def test_units_in_the_order_that_is_asked_for(form: Form) -> None:
         assert seen(one, order=order).header["scene"]["order"] == wanted
         assert unit_order(one.trace, order) == wanted
     assert seen(one).header["scene"]["sorted"] == [*GATES[kind], *MEMORY[kind]]
+
+
+# --- over time ------------------------------------------------------------------------------------------------------
+
+
+@every_form
+def test_unrolled_over_time_the_state_goes_past_all_weights(form: Form) -> None:
+    """c of an LSTM, h of a GRU: what is carried is what each step keeps of it, as the update itself says."""
+    one = walked(form, layers=1)
+    trace = one.trace
+    levels = {level.symbol: level for level in levels_of([trace])}
+    assert list(levels) == (["x", "c", "h"] if form[0] == "lstm" else ["x", "h"])
+    carried = levels["c" if form[0] == "lstm" else "h"]
+    assert carried.carry is not None
+    label, kept = carried.carry
+    gate = label.removesuffix(" ⊙")
+    wanted = 1.0 - trace.gates["z"] if gate == "(1 − z)" else trace.gates[gate]
+    assert kept.tolist() == pytest.approx(wanted)
+    new = trace.gates["i"] * trace.gates["g"] if form[0] == "lstm" else (1.0 - kept) * trace.gates["n"]
+    np.testing.assert_allclose(carried.values[1:], kept * carried.values[:-1] + new, rtol=0, atol=1e-12)
+    if form[0] == "lstm":
+        assert levels["h"].from_below == "o ⊙ tanh c"
+        np.testing.assert_allclose(levels["h"].values[1:], trace.gates["o"] * np.tanh(carried.values[1:]), atol=1e-12)
+        assert (carried.around, levels["h"].inward) == (None, None)
+    assert levels["h"].around == ("W_hh", trace.cell.W_hh)
+
+
+@every_form
+def test_the_graph_is_sent_with_what_is_carried(form: Form) -> None:
+    one = walked(form, layers=1)
+    view = sent(replace(drawn(one), levels=levels_of([one.trace])))
+    for level in view.header["graph"]:
+        assert level["scale"] in view.header["limits"]
+        assert level["shift"] == len(view.arrays[level["values"]]) - STEPS
+        if level["carry"]:
+            assert view.arrays[level["carry"]["array"]].shape == (STEPS, HIDDEN)

@@ -103,11 +103,11 @@ def test_the_joining_error_is_that_of_two_orders_of_one_sum() -> None:
 def test_the_remark_says_the_shapes_and_how_equal_it_is() -> None:
     trace = walk(build(RANDOM)).trace
     assert remark("column", trace, 1) == ""
-    assert "(1 × 3) · W_xh (3 × 4)" in remark("row", trace, 1)
-    assert "X_t (5 × 3) and H_t (5 × 4)" in remark("row", trace, 5)
-    assert "H(1)_t (5 × 3) and H(2)_t (5 × 4)" in remark("row", trace, 5, "H(1)", "H(2)")  # of layer 2
+    assert "(1 × 3) × W_xh (3 × 4)" in remark("row", trace, 1)
+    assert "X_t is 5 × 3 and H_t is 5 × 4" in remark("row", trace, 5)
+    assert "H(1)_t is 5 × 3 and H(2)_t is 5 × 4" in remark("row", trace, 5, "H(1)", "H(2)")  # of layer 2
     joined = remark("joined", trace, 1)
-    assert "(1 × 7) times the stacked [W_xh; W_hh] (7 × 4)" in joined
+    assert "(1 × 7) times the stacked matrix [W_xh; W_hh] (7 × 4)" in joined
     said = re.search(r"largest difference .* is (.*)\.$", joined)
     assert (said is not None) == (joining_error(trace) > 0)
 
@@ -132,9 +132,9 @@ def test_the_joined_product_of_a_gated_cell_is_the_one_that_is_drawn(form: tuple
     assert 0 < joining_error(trace) <= 1e-14 * max(1.0, largest)
     said = remark("joined", trace, 1)
     assert f"({len(cell.W_hh)} × 7" in said
-    assert ("[r · h; x]" in said) == (kind == "gru")
+    assert ("[r ⊙ h; x]" in said) == (kind == "gru")
 
 
 def test_a_reset_after_the_product_is_not_joined() -> None:
     trace = run(make_cell("gru", 3, 4), np.ones((2, 3)))
-    assert "no single product" in remark("joined", trace, 1)
+    assert "not a single product" in remark("joined", trace, 1)

@@ -15,8 +15,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rnnviz.presets import Walk, build, walk
+from rnnviz.presets import Walk, build, text_of, walk
 from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
+from rnnviz.ui.results import result_of
 from rnnviz.views.elman import elman_picture
 from rnnviz.views.picture import Caption, Picture, Sync, colour_limit, pack, without_graph
 from rnnviz.views.reading import Place
@@ -231,6 +232,7 @@ def test_every_input_can_be_edited_and_no_result(walked: Walk) -> None:
 def test_weights_and_states_have_colours_of_their_own(walked: Walk) -> None:
     header = sent(walked).header
     families = {name: variable["family"] for name, variable in header["variables"].items()}
+    assert {variable["scale"] for variable in header["variables"].values()} <= {"", *header["limits"]}
     weights = {name for name in families if name.startswith(("W_", "b_"))}
     assert {name for name, family in families.items() if family == "weight"} == weights
     assert set(families.values()) <= set(header["limits"])
@@ -238,9 +240,26 @@ def test_weights_and_states_have_colours_of_their_own(walked: Walk) -> None:
 
 def test_colours_reach_the_largest_number(walked: Walk) -> None:
     view = sent(walked)
-    for family, names in {"signed": ("x", "h", "y"), "weight": ("W_ih", "W_hh", "b_ih", "b_hh")}.items():
+    for family, names in {"signed": ("x",), "weight": ("W_ih", "W_hh", "b_ih", "b_hh")}.items():
         largest = max(np.abs(view.arrays[name]).max() for name in names)
         assert largest <= view.header["limits"][family] <= 2 * largest
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_one_large_input_leaves_the_colours_of_the_states(activation: str) -> None:
+    """States have a scale of their own: -1 to 1 where the activation is bounded, else what they reach."""
+    settings = settings_of(activation)
+    large = walk(build(replace(settings, x=((1000.0, 0.0),) + ((0.0, 0.0),) * 5)))
+    plain = walk(build(settings))
+    for walked in (plain, large):
+        view = sent(walked)
+        limits, variables = view.header["limits"], view.header["variables"]
+        assert {variables[name]["scale"] for name in ("h", "h_prev")} == {"state"}
+        assert {variables[name]["scale"] for name in ("x", "from_x", "from_h", "a", "y")} == {""}
+        assert limits["signed"] == colour_limit(walked.trace.x, np.ones(1))
+        bounded = activation in ("tanh", "sigmoid")
+        assert limits["state"] == (1.0 if bounded else colour_limit(walked.trace.h))
+        assert limits["state"] >= np.abs(walked.trace.h[1:]).max() * (1 - 1e-12)
 
 
 def test_an_edit_repaints_nothing_but_what_it_changes() -> None:
@@ -253,12 +272,11 @@ def test_an_edit_repaints_nothing_but_what_it_changes() -> None:
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_the_curve_is_the_activation_over_all_sums(activation: str) -> None:
-    arrays = sent(walk(build(settings_of(activation, gain=9.0)))).arrays
-    points, values = arrays["curve"]
+def test_the_curve_is_the_activation_on_a_fixed_axis(activation: str) -> None:
+    """From -4 to 4 whatever sums occur, so that the same sum stands at the same place on every picture."""
+    points, values = sent(walk(build(settings_of(activation, gain=9.0)))).arrays["curve"]
     assert (np.diff(points) > 0).all()
-    assert points[0] <= arrays["a"].min()
-    assert points[-1] >= arrays["a"].max()
+    assert (points[0], points[-1]) == (-4.0, 4.0)
     np.testing.assert_allclose(values, applied(activation, points.tolist()), rtol=1e-12, atol=1e-15)
 
 
@@ -389,3 +407,12 @@ def test_a_large_graph_is_left_out_until_it_is_asked_for(walked: Walk) -> None:
     assert [level["symbol"] for level in whole.header["graph"]] == ["x", "h"]
     assert light.header["graph"] is None
     assert set(light.arrays) == set(picture.arrays)
+
+
+def test_a_text_is_sent_with_its_characters() -> None:
+    """One for each component of x; none beside a sequence of numbers."""
+    text = Settings("random").choose(input="text")
+    picture = result_of(text).picture
+    header = unpack(pack(picture, Caption({}), SYNC)).header
+    assert "".join(header["characters"][int(row.argmax())] for row in picture.arrays["x"]) == text_of(text)
+    assert unpack(pack(result_of(Settings("random")).picture, Caption({}), SYNC)).header["characters"] == []

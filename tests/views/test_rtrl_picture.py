@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from html import unescape
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -21,33 +19,30 @@ from rnnviz import (
     OnlineRun,
     Trace,
     bptt,
+    influence,
     influence_norms,
     make_cell,
     rtrl,
     rtrl_online,
     run,
 )
-from rnnviz.views.decades import pack_chart
-from rnnviz.views.plots import NEGATIVE, POSITIVE
+from rnnviz.texts import say
+from rnnviz.views.charts.rtrl import drift_figure, influence_figure
 from rnnviz.views.rtrl import (
     Measured,
-    cost_table,
+    cost_columns,
     cost_words,
     counted,
-    drift_chart,
     drift_words,
     equality_words,
-    influence_chart,
     influence_words,
-    matrix_picture,
     matrix_words,
+    state_names,
 )
 from tests.views.spoken import number, slots, whole
-from tests.views.unpacked import unpack
 from tests.views.written import says, says_power
 
 Array = NDArray[np.float64]
-SVG = "{http://www.w3.org/2000/svg}"
 WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 T, D, H = 7, 2, 3
 X = np.random.default_rng(0).standard_normal((T, D))
@@ -56,12 +51,6 @@ CELLS: dict[str, Cell] = {kind: make_cell(kind, D, H, seed=2) for kind in ("elma
     "before": replace(make_cell("gru", D, H), reset="before")  # type: ignore[call-arg]
 }
 TRACES = {name: run(cell, X) for name, cell in CELLS.items()}
-
-
-def cells_of(html: str) -> list[list[str]]:
-    """The texts of a table, row by row."""
-    rows = re.findall(r"<tr>(.*?)</tr>", html)
-    return [[unescape(text) for text in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in rows]
 
 
 def whole_number(text: str) -> int:
@@ -98,16 +87,30 @@ def test_both_ways_are_equal_to_rounding(name: str) -> None:
 
 def test_a_difference_would_be_said() -> None:
     found = bptt(TRACES["elman"], D_H)
-    said = whole("rtrl.equal", equality_words(found, nudged(found, 0.25)))
+    said = whole("rtrl.differ", equality_words(found, nudged(found, 0.25)))
     assert number(said["difference"]) == 0.25
-    assert "exactly" not in equality_words(found, nudged(found, 0.25))
+    assert whole_number(said["count"]) == H * P
+    largest = max(float(np.abs(array).max()) for array in found.weights.values())
+    assert says_power(said["largest"], math.log10(largest))
 
 
 def test_no_difference_and_no_gradient_are_said_as_such() -> None:
     found, none = bptt(TRACES["elman"], D_H), bptt(TRACES["elman"], np.zeros((T, H)))
     assert whole("rtrl.equal.exact", equality_words(found, found))
     assert whole_number(whole("rtrl.equal.zero", equality_words(none, none))["count"]) == H * (D + H + 2)
-    assert whole("rtrl.equal", equality_words(none, nudged(none, 1.0)))["share"] == "∞"
+    assert whole("rtrl.differ", equality_words(none, nudged(none, 1.0)))["largest"] == "0"
+
+
+@pytest.mark.parametrize("steps", [1, 40, 1000])
+@pytest.mark.parametrize("gain", [0.0, 0.5, 1.0, 3.0])
+def test_rounding_is_all_there_is_in_any_run(steps: int, gain: float) -> None:
+    """Saturated, chaotic, vanishing, without recurrence: no sentence but those of equality is ever needed."""
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        trace = run(make_cell("elman", 1, 4, init="spectral", gain=gain, seed=seed), random.normal(size=(steps, 1)))
+        d_h = random.normal(size=(steps, 4)) * (random.random() > 0.5 or np.arange(steps)[:, None] == steps - 1)
+        text = equality_words(bptt(trace, d_h), rtrl(trace, d_h))
+        assert text.startswith(("RTRL and BPTT agree ", "The gradient is exactly 0"))
 
 
 # --- the price ------------------------------------------------------------------------------------------------------
@@ -130,21 +133,40 @@ def test_the_table_has_what_both_cost(name: str) -> None:
     """Numbers kept by formula and as counted in the arrays; multiplications by hand; times as measured."""
     trace, forward = TRACES[name], rtrl(TRACES[name], D_H)
     assert counted(trace, forward) == (KEPT[name], CARRIED[name])
-    head, keep, keep_form, count, work, work_form, time = cells_of(
-        cost_table(trace, forward, Measured(bptt=0.002, rtrl=0.5))
-    )
-    assert head[1:3] == ["BPTT", "RTRL"]
-    assert [whole_number(text) for text in keep[1:3]] == [KEPT[name], CARRIED[name]]
+    columns = cost_columns(trace, forward, Measured(bptt=0.002, rtrl=0.5))
+    assert list(columns)[1:3] == ["BPTT", "RTRL"]
+    keep, keep_form, count, work, work_form, time = (list(row) for row in zip(*columns.values(), strict=True))
+    assert [whole_number(text.split()[0]) for text in keep[1:3]] == [KEPT[name], CARRIED[name]]
+    assert [bytes_of(text) for text in keep[1:3]] == [
+        pytest.approx(8 * kept, rel=1e-3) for kept in (KEPT[name], CARRIED[name])
+    ]
     assert keep[1:] == count[1:]
     assert says_power(keep[3].removeprefix("× "), math.log10(CARRIED[name] / KEPT[name]))
     gates = len(trace.cell.W_hh)
     assert [whole_number(text) for text in work[1:3]] == [T * gates * (D + 2 * H), T * FORWARD[name]]
-    assert time[1:] == ["2.00 ms", "500.00 ms", "× 250"]
+    assert time[1:] == ["2 ms", "500 ms", "× 250"]
     values = {"T": T, "D": D, "H": H, "S": trace.cell.state_size, "G": gates // H, "P": gates * P}
     assert [evaluated(text, values) for text in keep_form[1:3]] == [KEPT[name], CARRIED[name]]
     assert [evaluated(text, values) for text in work_form[1:3]] == [T * gates * (D + 2 * H), T * FORWARD[name]]
     said = whole("rtrl.cost.words", cost_words(trace))
     assert {key: whole_number(text) for key, text in said.items()} == values
+
+
+def bytes_of(text: str) -> float:
+    """The memory that is written behind a count of numbers."""
+    _, size = text.split(", ")
+    value, unit = size.split()
+    return float(value) * {"bytes": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}[unit]
+
+
+@pytest.mark.parametrize(("hidden", "unit"), [(1, "bytes"), (8, "KiB"), (64, "MiB")])
+def test_memory_is_written_in_numbers_and_bytes(hidden: int, unit: str) -> None:
+    trace = run(make_cell("elman", 1, hidden), np.zeros((1, 1)))
+    written = cost_columns(trace, rtrl(trace, np.zeros((1, hidden))), Measured(1.0, 1.0))["RTRL"][0]
+    numbers = (hidden + 1) * hidden * (hidden + 3)
+    assert written.startswith(f"{numbers:,} numbers, ")
+    assert written.endswith(unit)
+    assert bytes_of(written) == pytest.approx(8 * numbers, rel=1e-3)
 
 
 def evaluated(formula: str, values: dict[str, int]) -> int:
@@ -183,13 +205,14 @@ def norm_by_differences(trace: Trace, t: int) -> float:
 
 
 @pytest.mark.parametrize("name", TRACES)
-def test_the_chart_has_the_norm_of_the_influence_after_every_step(name: str) -> None:
-    chart = unpack(pack_chart(influence_chart(influence_norms(TRACES[name]))))
-    (curve,) = chart.header["curves"]
-    values = chart.arrays[curve["array"]]
-    assert values[0] == -math.inf  # no weight has done anything yet
+def test_the_figure_has_the_norm_of_the_influence_after_every_step(name: str) -> None:
+    line, heat = influence_figure(
+        influence_norms(TRACES[name]), influence(TRACES[name], 2), state_names(TRACES[name]), 2
+    )["data"]
+    assert line["x"] == list(range(1, T + 1))
     for t in (1, 2, T):
-        assert values[t] == pytest.approx(math.log10(norm_by_differences(TRACES[name], t)), abs=1e-7)
+        assert line["y"][t - 1] == pytest.approx(math.log10(norm_by_differences(TRACES[name], t)), abs=1e-7)
+    assert heat["zmax"] == -heat["zmin"] == pytest.approx(max(map(max, np.abs(heat["z"]).tolist())))
 
 
 def test_the_influence_in_words() -> None:
@@ -211,20 +234,27 @@ def test_the_matrix_shows_and_names_what_each_weight_moves(name: str, t: int) ->
     assert (int(said["rows"]), whole_number(said["columns"])) == flat.shape
     assert (whole_number(said["there"]), whole_number(said["all"])) == (there.sum(), flat.size)
     largest = float(np.abs(flat).max())
-    assert abs(abs(number(said["value"].removesuffix(" times as much."))) - largest) < 0.006 * largest
-    symbol, unit = said["unit"].split()
+    assert abs(abs(number(said["value"].rstrip("."))) - largest) < 0.0006 * largest
+    symbol, unit = said["unit"][0], said["unit"][1:]
     match = re.fullmatch(r"(\w+)\[([\d, ]+)\]", said["entry"])
     assert match
     place = [int(text) - 1 for text in match[2].split(", ")]
     entry = expected[match[1]][int(unit) - 1 + (H if symbol == "c" else 0), *place]
     assert abs(entry) == pytest.approx(largest, rel=1e-5)
-    (svg,) = ElementTree.fromstring(matrix_picture(trace, t))
-    drawn = {POSITIVE: 0, NEGATIVE: 0}
-    for path in svg.iter(f"{SVG}path"):
-        drawn[path.attrib["fill"]] += path.attrib["d"].count("M")
-    assert drawn == {POSITIVE: (there & (flat > 0)).sum(), NEGATIVE: (there & (flat < 0)).sum()}
-    assert [text.text for text in svg.iter(f"{SVG}text")][:4] == list(WEIGHTS)
-    assert svg.attrib["aria-label"] == matrix_words(trace, t)
+    drawn = influence_figure(influence_norms(trace), influence(trace, t), state_names(trace), t)
+    heat = drawn["data"][1]
+    np.testing.assert_allclose(heat["z"], flat, atol=1e-7 * max(1.0, largest))
+    assert heat["y"] == [f"h{one + 1}" for one in range(H)] + (
+        [f"c{one + 1}" for one in range(H)] if name == "lstm" else []
+    )
+    row, column = 1, trace.cell.W_ih.size + H + 1  # W_hh[2, 2]
+    assert heat["hovertext"][row][column].startswith(f"d h2 / d W_hh[2, 2] after step {t}: ")
+    layout = drawn["layout"]
+    assert layout["xaxis2"]["ticktext"] == list(WEIGHTS)
+    edges = [shape["x0"] for shape in layout["shapes"] if shape["xref"] == "x2"]
+    sizes = [getattr(trace.cell, weight).size for weight in WEIGHTS]
+    assert edges == [place - 0.5 for place in np.cumsum([0, *sizes]).tolist()]
+    assert [shape["x0"] for shape in layout["shapes"] if shape["xref"] == "x"] == [t]
 
 
 def test_after_one_step_an_elman_unit_depends_on_its_own_row_alone() -> None:
@@ -236,7 +266,15 @@ def test_after_one_step_an_elman_unit_depends_on_its_own_row_alone() -> None:
 def test_a_weight_without_influence_is_no_reason_to_divide() -> None:
     asleep = run(ElmanCell([[1.0]], [[1.0]], [-5.0], [0.0], activation="relu"), [[0.5], [0.5]])
     assert whole("rtrl.matrix.zero", matrix_words(asleep, 2))["columns"] == "4"
-    assert "<path" not in matrix_picture(asleep, 2)
+    heat = influence_figure(influence_norms(asleep), influence(asleep, 2), state_names(asleep), 2)["data"][1]
+    assert (heat["z"], heat["zmax"]) == ([[0.0] * 4], 1.0)
+
+
+def test_a_run_of_one_step_has_a_figure() -> None:
+    once = run(CELLS["elman"], X[:1])
+    line, _ = influence_figure(influence_norms(once), influence(once, 1), state_names(once), 1)["data"]
+    assert (line["x"], line["mode"]) == ([1], "lines+markers")
+    assert len(influence_figure(influence_norms(once), {}, state_names(once), 1)["data"]) == 1  # too many entries
 
 
 # --- learning at every step -----------------------------------------------------------------------------------------
@@ -278,11 +316,19 @@ def drift_at_step_2(lr: float) -> float:
 
 def test_what_does_not_drift_says_why() -> None:
     still = online(0.0)
-    assert says_power(whole("rtrl.drift.still", drift_words(still, 0.0))["most"], math.log10(still.drift.max()))
-    assert still.drift.max() < 1e-14
-    assert whole("rtrl.drift.last", drift_words(online(0.3, last=True), 0.3))["steps"] == str(T)
-    assert whole("rtrl.drift.last", drift_words(online(0.3, x=X[:1]), 0.3))["steps"] == "1"
-    assert whole("rtrl.drift.none", drift_words(online(1e-15), 1e-15))
+    most = max(drift / true for drift, true in zip(still.drift.tolist(), still.true_norms.tolist(), strict=True))
+    first = say("rtrl.drift.still") + " "
+    said = drift_words(still, 0.0)
+    assert said.startswith(first)
+    assert says_power(whole("rtrl.drift.rounding", said.removeprefix(first))["share"], math.log10(most))
+    assert most < 1e-14
+    last = drift_words(online(0.3, last=True), 0.3)
+    assert last.startswith(say("rtrl.drift.last", steps=T) + " ")
+    assert drift_words(online(0.3, x=X[:1]), 0.3).startswith(say("rtrl.drift.one"))
+    exact = OnlineRun(still.cell, still.h, still.norms, still.true_norms, np.zeros(T))
+    assert drift_words(exact, 0.0) == say("rtrl.drift.still")
+    none = whole("rtrl.drift.none", drift_words(online(1e-15), 1e-15))
+    assert number(none["share"]) < 1e-12
     nothing = rtrl_online(CELLS["elman"], X, lambda t, h: 0 * h, lr=0.3)
     assert whole("rtrl.drift.nothing", drift_words(nothing, 0.3)) == {}
 
@@ -290,29 +336,34 @@ def test_what_does_not_drift_says_why() -> None:
 def test_shares_of_the_smallest_and_of_no_gradient_are_said() -> None:
     """Their quotients leave float64, or are none."""
 
-    def of(*true: float) -> dict[str, str]:
-        h, ones = np.zeros((3, H)), np.ones(2)
-        return whole("rtrl.drift.words", drift_words(OnlineRun(CELLS["elman"], h, ones, np.array(true), 2 * ones), 0.1))
+    def of(drift: tuple[float, ...], *true: float) -> str:
+        h, ones = np.zeros((len(true) + 1, H)), np.ones(len(true))
+        return drift_words(OnlineRun(CELLS["elman"], h, ones, np.array(true), np.array(drift)), 0.1)
 
-    assert (of(1.0, 1e-310)["share"], of(1.0, 1e-310)["step"]) == ("2e310", "2")
-    assert (of(1.0, 0.0)["share"], of(0.0, 1.0)["step"], of(0.0, 1.0)["last"]) == ("∞", "1", "2")
+    at_the_end = whole("rtrl.drift.at_the_end", of((2.0, 2.0), 1.0, 1e-310))
+    assert (at_the_end["share"], at_the_end["steps"]) == ("2e310", "2")
+    words = whole("rtrl.drift.words", of((1.0, 3.0, 0.0), 1.0, 1.0, 1.0))
+    assert (words["share"], words["step"], words["last"], words["steps"]) == ("3", "2", "0", "3")
+    from_zero = whole("rtrl.drift.from_zero", of((1.0, 2.0), 1.0, 0.0))
+    assert (from_zero["step"], from_zero["norm"]) == ("2", "2")
+    assert whole("rtrl.drift.words", of((1.0, 0.0), 1.0, 0.0))["last"] == "0"
 
 
-def test_the_chart_of_the_drift_leaves_rounding_out() -> None:
+def test_the_figure_of_the_drift_leaves_rounding_out() -> None:
     learned = online(0.3)
-    chart = unpack(pack_chart(drift_chart(learned)))
-    found = {one["key"]: chart.arrays[one["array"]] for one in chart.header["curves"]}
-    assert list(found) == ["online", "true", "drift"]
-    assert (found["drift"][:2] == -math.inf).all()
-    assert found["drift"][2] == pytest.approx(math.log10(drift_at_step_2(0.3)), abs=1e-9)
-    np.testing.assert_allclose(10 ** found["online"][1:], learned.norms, rtol=1e-12)
-    np.testing.assert_allclose(10 ** found["true"][1:], learned.true_norms, rtol=1e-12)
-    assert chart.header["low"] > -6
-    still = unpack(pack_chart(drift_chart(online(0.0))))
-    assert [one["key"] for one in still.header["curves"]] == ["online", "true"]
+    drawn = drift_figure(learned)
+    found = {one["name"]: one["y"] for one in drawn["data"]}
+    true, own, drift = (say(f"rtrl.drift.{key}") for key in ("true", "online", "drift"))
+    assert list(found) == [true, own, drift]
+    assert found[drift][0] is None
+    assert found[drift][1] == pytest.approx(math.log10(drift_at_step_2(0.3)), abs=1e-9)
+    np.testing.assert_allclose(10 ** np.array(found[own]), learned.norms, rtol=1e-12)
+    np.testing.assert_allclose(10 ** np.array(found[true]), learned.true_norms, rtol=1e-12)
+    assert drawn["layout"]["yaxis"]["range"][0] > -6
+    assert [one["name"] for one in drift_figure(online(0.0))["data"]] == [true, own]
 
 
-def test_a_held_gate_has_no_influence() -> None:
+def test_a_clamped_gate_has_no_influence() -> None:
     trace = run(CELLS["lstm"], X, clamp=[Clamp("f", 0.5)])
     expected = by_differences(trace, T)
     there = sum(int((np.abs(block) > 1e-9).sum()) for block in expected.values())

@@ -1,57 +1,81 @@
-"""How often gates are shut and open: the sentence, the dots and the table, against plain counts."""
+"""How often gates are closed and open: sentences, dots and table, against plain counts."""
 
 from __future__ import annotations
-
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from rnnviz import gate_saturation, make_cell, run
+from rnnviz import Clamp, Trace, gate_saturation, make_cell, run
 from rnnviz.texts import say
-from rnnviz.views.saturation import saturation_picture, saturation_table, saturation_words
+from rnnviz.views.charts.saturation import saturation_figure
+from rnnviz.views.gate_facts import percent
+from rnnviz.views.saturation import saturation_columns, saturation_words
+from tests.views.spoken import whole
 
-SVG = "{http://www.w3.org/2000/svg}"
-TRACE = run(
-    make_cell("lstm", 2, 6, seed=1, init="spectral", gain=8.0), np.random.default_rng(0).standard_normal((40, 2))
-)
+X = np.random.default_rng(0).standard_normal((40, 2))
+TRACE = run(make_cell("lstm", 2, 6, seed=1, init="spectral", gain=8.0), X)
 FOUND = gate_saturation(TRACE)
 
 
-def counted(gate: str, unit: int) -> tuple[float, float]:
+def counted(trace: Trace, gate: str, unit: int) -> tuple[float, float]:
     """The shares of steps at which a gate is under 0.1 and over 0.9, counted one by one."""
-    values = TRACE.gates[gate][:, unit].tolist()
-    return sum(value < 0.1 for value in values) / 40, sum(value > 0.9 for value in values) / 40
+    values = trace.gates[gate][:, unit].tolist()
+    return sum(value < 0.1 for value in values) / len(values), sum(value > 0.9 for value in values) / len(values)
 
 
-def test_the_sentence_counts_units() -> None:
-    for gate in ("i", "f", "o"):
-        shares = [counted(gate, unit) for unit in range(6)]
-        opened, shut = sum(share[1] > 0.5 for share in shares), sum(share[0] > 0.5 for share in shares)
-        assert say("saturation.words", gate=gate, units=6, open=opened, shut=shut) in saturation_words(FOUND)
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+@pytest.mark.parametrize("seed", range(16))
+def test_a_sentence_for_each_gate_counts_units(kind: str, seed: int) -> None:
+    units = 1 + seed % 5
+    trace = run(make_cell(kind, 2, units, seed=seed, init="spectral", gain=8.0), X)
+    gates = trace.cell.clampable
+    for gate, sentence in zip(gates, saturation_words(gate_saturation(trace)), strict=True):
+        said = whole("saturation.words", sentence)
+        shares = [counted(trace, gate, unit) for unit in range(units)]
+        assert (said["gate"], int(said["units"])) == (gate, units)
+        assert int(said["open"]) == sum(share[1] > 0.5 for share in shares)
+        assert int(said["closed"].rstrip(".")) == sum(share[0] > 0.5 for share in shares)
+        assert (" 1 unit," in sentence) == (units == 1)
 
 
 def test_every_unit_is_in_a_dot_at_its_place() -> None:
-    (svg,) = ElementTree.fromstring(saturation_picture(FOUND))
-    titles = [title.text for title in svg.iter(f"{SVG}title")]
-    circles = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in svg.iter(f"{SVG}circle")]
-    places: dict[tuple[str, float, float], list[int]] = {}
-    for gate in ("i", "f", "o"):
+    figure = saturation_figure(FOUND)
+    for number, (gate, dots) in enumerate(zip("ifo", figure["data"], strict=True)):
+        places: dict[tuple[float, float], list[int]] = {}
         for unit in range(6):
-            places.setdefault((gate, *counted(gate, unit)), []).append(unit + 1)
-    assert len(circles) == len(titles) == len(places)
-    for (gate, shut, opened), units in places.items():
-        names = ", ".join(map(str, units))
-        title = say("saturation.dot", gate=gate, units=names, shut=round(100 * shut), open=round(100 * opened))
-        x, y = circles[titles.index(title)]
-        left = 46 + "ifo".index(gate) * 256
-        assert (x, y) == pytest.approx((left + 170 * shut, 26 + 170 * (1 - opened)), abs=0.06)
+            places.setdefault(counted(TRACE, gate, unit), []).append(unit + 1)
+        assert list(zip(dots["x"], dots["y"], strict=True)) == list(places)
+        assert dots["xaxis"] == ("x" if not number else f"x{number + 1}")
+        for (closed, opened), units, hover, count in zip(
+            places, places.values(), dots["hovertext"], dots["text"], strict=True
+        ):
+            words = {"gate": gate, "units": ", ".join(map(str, units)), "count": len(units)}
+            assert hover == say("saturation.dot", **words, closed=percent(closed), open=percent(opened))
+            assert count == ("" if len(units) == 1 else str(len(units)))
+
+
+def test_many_units_in_one_place_are_counted_and_not_all_named() -> None:
+    trace = run(make_cell("gru", 1, 30), [[0.0]] * 3, clamp=[Clamp("z", 1.0)])
+    dots = saturation_figure(gate_saturation(trace))["data"][1]
+    assert dots["text"] == ["30"]
+    assert "1, 2, 3" in dots["hovertext"][0]
+    assert "12, …" in dots["hovertext"][0]
+    assert "13" not in dots["hovertext"][0]
+
+
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_both_shares_have_the_same_whole_range_in_every_panel(kind: str) -> None:
+    layout = saturation_figure(gate_saturation(run(make_cell(kind, 2, 3), X)))["layout"]
+    for number in range(len(make_cell(kind, 2, 3).clampable)):
+        for letter in "xy":
+            low, high = layout[f"{letter}axis{number + 1 if number else ''}"]["range"]
+            assert low < 0 < 1 < high
 
 
 def test_the_table_has_every_share() -> None:
-    region = ElementTree.fromstring(saturation_table(FOUND))
-    rows = region.findall("table/tbody/tr")
-    assert len(rows) == 6
-    for unit, row in enumerate(rows):
-        shares = [f"{100 * share:.0f} %" for gate in ("i", "f", "o") for share in counted(gate, unit)]
-        assert [cell.text for cell in row.findall("td")] == shares
+    columns = saturation_columns(FOUND)
+    assert next(iter(columns)) == say("ledger.unit")
+    assert next(iter(columns.values())) == list(range(1, 7))
+    for place, gate in enumerate("ifo"):
+        shares = list(columns.values())[1 + 2 * place : 3 + 2 * place]
+        assert list(zip(*shares, strict=True)) == [counted(TRACE, gate, unit) for unit in range(6)]

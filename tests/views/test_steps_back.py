@@ -6,7 +6,7 @@ import html
 import math
 import re
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,23 +16,28 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import Clamp, Trace, log10_gradient_norms, make_cell, run, step_jacobians
+from rnnviz.texts import say
+from rnnviz.views.charts.steps_back import chain_chart, factor_ticks, opened_chart
+from rnnviz.views.numbers import power_of_ten
+from rnnviz.views.palette import NEGATIVE, POSITIVE
 from rnnviz.views.steps_back import (
-    chain_picture,
+    chain_columns,
+    chain_note,
     chain_words,
+    has_factor,
+    opened_columns,
     opened_formula,
-    opened_picture,
     opened_words,
     step_changes,
-    worst_step,
+    symbol_of,
 )
 from tests.maths import digits
 from tests.maths.drawn import ALL_FORMS, FORMS, cases, clamps_for, make_case
 from tests.views.flows import norms_back
-from tests.views.spoken import number, slots, the_one, whole
-from tests.views.written import says, says_power
+from tests.views.spoken import number, the_one, whole
+from tests.views.written import four_digits, four_digits_power
 
 Array = NDArray[np.float64]
-SVG = "{http://www.w3.org/2000/svg}"
 
 decades = st.floats(-40.0, 40.0) | st.sampled_from([0.0, -1000.0, 400.0, 1e-12, -1e-12, 0.5])
 
@@ -82,32 +87,43 @@ def test_the_steps_multiply_to_the_whole_way(chain: tuple[list[float], int]) -> 
 @pytest.mark.parametrize(
     ("norms", "sentence"),
     [
-        ([-3.0, -2.5, 0.0], "0.001 reaches step 9. The step that shrinks it most is 9: times 0.00316."),
-        ([3.0, 2.5, 0.0], "1000 reaches step 9. The step that makes it grow most is 9: times 316."),
+        ([-3.0, -2.5, 0.0], "‖∂h_9/∂h_7‖ = 0.001. The smallest factor of 2 steps is × 0.003162, at step 9."),
+        ([3.0, 2.5, 0.0], "‖∂h_9/∂h_7‖ = 1000. The largest factor of 2 steps is × 316.2, at step 9."),
         # of more than all, the step that makes it grow; of less, the one that shrinks it
-        ([1.0, -1.0, 0.5, 0.0], "10 reaches step 10. The step that makes it grow most is 8: times 100."),
-        ([-1.0, 1.0, -0.5, 0.0], "0.1 reaches step 10. The step that shrinks it most is 8: times 0.01."),
-        ([0.0, 1.0, 0.0], "1 reaches step 9. The step that shrinks it most is 8: times 0.1."),
-        ([-math.inf, -math.inf, 5.0, 0.0], "0 reaches step 10. The step that shrinks it most is 9: times 0."),
-        ([-math.inf, 3.0, -math.inf, 0.0], "0 reaches step 10. The step that shrinks it most is 8: times 0."),
-        ([1e-12, -1e-12, 0.0], "all reaches step 9: no step makes it smaller or larger."),
-        ([-5.0, -math.inf, -1.0, 0.0], "0.00001 reaches step 10. The step that shrinks it most is 10: times 0.1."),
+        ([1.0, -1.0, 0.5, 0.0], "‖∂h_10/∂h_7‖ = 10. The largest factor of 3 steps is × 100, at step 8."),
+        ([-1.0, 1.0, -0.5, 0.0], "‖∂h_10/∂h_7‖ = 0.1. The smallest factor of 3 steps is × 0.01, at step 8."),
+        ([0.0, 1.0, 0.0], "‖∂h_9/∂h_7‖ = 1. The smallest factor of 2 steps is × 0.1, at step 8."),
+        ([-math.inf, -math.inf, 5.0, 0.0], "∂h_10/∂h_7 is exactly 0. Step 9 cuts the path: its factor is 0."),
+        ([-math.inf, 3.0, -math.inf, 0.0], "∂h_10/∂h_7 is exactly 0. Step 8 cuts the path: its factor is 0."),
+        ([-math.inf, 0.0], "∂h_8/∂h_7 is exactly 0. Step 8 cuts the path: its factor is 0."),
+        ([-1.0, 0.0], "‖∂h_8/∂h_7‖ = 0.1. This is the factor of a single step."),
+        ([0.0, 0.0], "‖∂h_8/∂h_7‖ = 1. This is the factor of a single step."),
+        ([-3.0, -2.0, -1.0, 0.0], "‖∂h_10/∂h_7‖ = 0.001. All 3 steps have the same factor, × 0.1."),
+        ([2.0, 1.0, 0.0], "‖∂h_9/∂h_7‖ = 100. All 2 steps have the same factor, × 10."),
+        (
+            [1e-12, -1e-12, 0.0],
+            "‖∂h_9/∂h_7‖ = 1. All 2 steps have the factor 1: none shrinks or stretches the gradient.",
+        ),
         *(
             (
                 norms,
-                f"{left} reaches step 9, by another way than a step at a time: of a change at some step between, "
-                "exactly nothing does.",
+                f"‖∂h_{7 + len(norms) - 1}/∂h_7‖ = {left}, although ∂h_{7 + len(norms) - 1}/∂h_8 is exactly 0. The "
+                "gradient reaches step 7 through another part of the state, so the factors around the gap are left "
+                "out.",
             )
-            for norms, left in (([-2.0, -math.inf, 0.0], "0.01"), ([2.0, -math.inf, 0.0], "100"))
+            for norms, left in (
+                ([-2.0, -math.inf, 0.0], "0.01"),
+                ([2.0, -math.inf, 0.0], "100"),
+                ([-5.0, -math.inf, -1.0, 0.0], "1e−5"),
+            )
         ),
     ],
 )
 def test_the_way_in_a_sentence_by_hand(norms: list[float], sentence: str) -> None:
-    sentence = sentence.replace("0.00001", "1e−5")
-    assert chain_words(np.array(norms), 7) == f"Of a change at step 7, {sentence}"
+    assert chain_words(np.array(norms), 7) == sentence
 
 
-SAID = ["chain.loses", "chain.wins", "chain.even", "chain.gap"]
+SAID = [f"chain.{name}" for name in ("loses", "wins", "same", "even", "single", "cut", "gap")]
 
 
 @given(chains())
@@ -115,28 +131,58 @@ SAID = ["chain.loses", "chain.wins", "chain.even", "chain.gap"]
 @example(([-math.inf, 0.0], 0))
 @example(([-math.inf, -math.inf, 5.0, 0.0], 0))
 @example(([5.0, -math.inf, -1.0, 0.0], 0))
+@example(([-2.0, -1.0, 0.0], 0))
 def test_what_is_said_of_the_way_is_true(chain: tuple[list[float], int]) -> None:
-    """The step that is named does most of what is said of it; rounding counts as none."""
+    """The step that is named has the most extreme factor of all that are counted; rounding counts as none."""
     norms, first = chain
     changes = dict(enumerate(by_hand(norms), start=first + 1))
     least, most, gap = min(changes.values()), max(changes.values()), -math.inf in norms
     if -1e-8 < least < -1e-10 or 1e-10 < most < 1e-8:  # whether that is rounding is left open
         return
-    key, said = the_one(SAID, chain_words(np.array(norms), first))
-    assert (int(said["t"]), int(said["k"])) == (first + len(norms) - 1, first)
-    assert "left" not in said or says_power(said["left"], norms[0])
-    if "step" in said:
-        worst = worst_step(np.array(norms), first)
-        assert int(said["step"]) == worst
-        assert says_power(said["factor"], changes[worst])
-        wanted = least if key == "chain.loses" else most
-        assert changes[worst] == pytest.approx(wanted, abs=1e-8)
+    if 1e-10 < most - least < 1e-8:
+        return
+    key, said = the_one(SAID, chain_words(np.array(norms), first, "c"))
+    assert (said["s"], int(said["t"]), int(said["k"])) == ("c", first + len(norms) - 1, first)
+    assert "left" not in said or four_digits_power(said["left"], norms[0])
+    assert "count" not in said or int(said["count"]) == len(norms) - 1
+    if "gap" in said:
+        assert norms[int(said["gap"]) - first] == -math.inf
+    if "factor" in said:
+        wanted = most if key == "chain.wins" else least
+        assert four_digits_power(said["factor"], wanted)
+        assert "step" not in said or changes[int(said["step"])] == pytest.approx(wanted, abs=1e-8)
+    if key == "chain.cut":
+        assert changes[int(said["step"])] == -math.inf
+    one, told = len(norms) == 2, norms[0] > -math.inf and not gap
     assert {
-        "chain.loses": norms[0] <= 0 and least < 0,
-        "chain.wins": most > 0 and (norms[0] > 0 or least > -1e-9),
-        "chain.even": not gap and max(-least, most) < 1e-9,
-        "chain.gap": gap and norms[0] > -math.inf and (most < 1e-9 if norms[0] > 0 else least > -1e-9),
+        "chain.cut": norms[0] == -math.inf,
+        "chain.gap": gap and norms[0] > -math.inf,
+        "chain.single": told and one,
+        "chain.even": told and not one and max(-least, most) < 1e-9,
+        "chain.same": told and not one and most - least < 1e-8,
+        "chain.loses": told and not one and norms[0] <= 0 and least < 0,
+        "chain.wins": told and not one and most > 0 and (norms[0] > 0 or least > -1e-9),
     }[key], key
+
+
+def test_the_state_that_is_followed_has_its_symbol() -> None:
+    lstm, gru = (run(make_cell(kind, 1, 2), [[1.0]]) for kind in ("lstm", "gru"))
+    assert [symbol_of(lstm, block) for block in ("h", "c", "state")] == ["h", "c", "s"]
+    assert {symbol_of(gru, block) for block in ("h", "state")} == {"h"}
+
+
+@pytest.mark.parametrize("steps", [1, 1000])
+@pytest.mark.parametrize("gain", [0.0, 0.5, 4.0])
+@pytest.mark.parametrize("kind", ["elman", "lstm", "gru"])
+def test_ends_of_the_ranges(kind: str, gain: float, steps: int) -> None:
+    """No weights, vanishing, exploding, a single step and a thousand: something true is said and drawn."""
+    trace = run(make_cell(kind, 1, 2, gain=gain), np.random.default_rng(0).standard_normal((steps, 1)))
+    for block in ("h", "state") if kind == "lstm" else ("h",):
+        norms = log10_gradient_norms(trace, block=block)
+        key, said = the_one(SAID, chain_words(norms, 0))
+        assert (key in ("chain.single", "chain.cut")) == (steps == 1 or norms[0] == -math.inf)
+        assert int(said["t"]) == steps
+        assert len(chain_chart(norms, 0, 1)["data"][0]["x"]) == steps
 
 
 def test_a_gap_of_a_network_is_told_as_one() -> None:
@@ -146,7 +192,13 @@ def test_a_gap_of_a_network_is_told_as_one() -> None:
     norms = log10_gradient_norms(trace)
     assert [norm == -math.inf for norm in norms] == [False, True, True, False]
     assert step_changes(norms).tolist() == [0.0, 0.0, 0.0]
-    assert says_power(whole("chain.gap", chain_words(norms, 0))["left"], norms_back(trace)[0])
+    said = whole("chain.gap", chain_words(norms, 0))
+    assert four_digits_power(said["left"], norms_back(trace)[0])
+    assert said["gap"] == "1"
+    assert has_factor(norms).tolist() == [False] * 3
+    assert "multiply to" not in chain_note(norms, 0)
+    assert "multiply to" in chain_note(np.array([-1.0, 0.0]), 0)
+    assert chain_note(norms, 0, "s").endswith(say("chain.state"))
 
 
 @given(opened(), st.data())
@@ -159,88 +211,68 @@ def test_the_way_back_of_a_network(one: tuple[Trace, int], data: st.DataObject) 
     np.testing.assert_allclose(step_changes(log10_gradient_norms(part)), step_changes(norms), rtol=0, atol=1e-8)
 
 
-class Bar(NamedTuple):
-    """A bar with its title, in pixels."""
-
-    title: str
-    x: float
-    width: float
-    top: float
-    height: float
-    fill: str
-    column: tuple[float, float, float]  # left, width, height
-
-
-def drawn(text: str) -> ElementTree.Element:
-    (svg,) = ElementTree.fromstring(text)
-    assert svg.attrib["role"] == "img"
-    return svg
-
-
-def bars(svg: ElementTree.Element) -> list[Bar]:
-    found = []
-    for group in svg.iter(f"{SVG}g"):
-        title = group.find(f"{SVG}title")
-        if title is None:
-            continue
-        column, bar = group.findall(f"{SVG}rect")
-        x, width, top, height = (float(bar.attrib[key]) for key in ("x", "width", "y", "height"))
-        left, wide, tall = (float(column.attrib[key]) for key in ("x", "width", "height"))
-        found.append(Bar(title.text or "", x, width, top, height, bar.attrib["fill"], (left, wide, tall)))
-    return found
-
-
-def labels(svg: ElementTree.Element) -> list[tuple[float, float, str]]:
-    return [(float(t.attrib["x"]), float(t.attrib["y"]), t.text or "") for t in svg.iter(f"{SVG}text")]
-
-
 @given(chains(), st.data())
 def test_a_bar_for_each_step_as_long_as_its_decades(chain: tuple[list[float], int], data: st.DataObject) -> None:
-    """Up where it wins, down where it loses, right down where nothing is left; the opened one is framed."""
+    """Up where it wins, down where it loses, right down where nothing is left; the opened one is marked."""
     norms, first = chain
     steps = len(norms) - 1
     shown = data.draw(st.integers(first + 1, first + steps))
-    svg = drawn(chain_picture(np.array(norms), first, shown))
+    figure = chain_chart(np.array(norms), first, shown)
     changes = by_hand(norms)
-    limit = max([abs(change) for change in changes if change > -math.inf] + [0.01])
-    found = bars(svg)
-    middle, pitch = 24 + 60, (400 - 58 - 8) / steps
-    assert len(found) == steps
-    for number_, (bar, change) in enumerate(zip(found, changes, strict=True)):
-        said = slots("chain.bar", bar.title)
-        assert (int(said["step"]), int(said["before"])) == (first + number_ + 1, first + number_)
-        assert says_power(said["factor"], change)
-        share = max(change, -limit) / limit
-        assert bar.height == pytest.approx(60 * abs(share), abs=0.006)
-        assert bar.top == pytest.approx(middle - 60 * max(share, 0), abs=0.051)
-        assert bar.x + bar.width / 2 == pytest.approx(58 + (number_ + 0.5) * pitch, abs=0.11)
-        assert bar.width <= max(pitch, 0.8) + 0.01
-        assert bar.column == pytest.approx((58 + number_ * pitch, pitch, 120), abs=0.051)
-    colours = {(bar.fill, change > 0) for bar, change in zip(found, changes, strict=True)}
-    assert len({fill for fill, _ in colours}) == len({up for _, up in colours}) == len(colours)
-    (frame,) = [rect for rect in svg.findall(f"{SVG}rect") if rect.attrib["fill"] == "none"]
-    assert float(frame.attrib["x"]) + float(frame.attrib["width"]) / 2 == pytest.approx(
-        58 + (shown - first - 0.5) * pitch, abs=0.11
-    )
-    at_side = sorted((y, text) for x, y, text in labels(svg) if x == 50)
-    assert [y for y, _ in at_side] == [24, 84, 144]
-    for (_, text), value in zip(at_side, (limit, 0.0, -limit), strict=True):
-        assert says_power(text, value)
-    assert len({text for _, text in at_side}) == 3
-    assert svg.attrib["aria-label"] == chain_words(np.array(norms), first)
+    (bars,) = figure["data"]
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert high == -low >= 1.08 * max([abs(change) for change in changes if change > -math.inf] + [0.1]) - 1e-12
+    assert bars["x"] == list(range(first + 1, first + steps + 1))
+    assert bars["y"] == pytest.approx([max(change, low) for change in changes])
+    arrives = [norm > -math.inf for norm in norms]
+    for place, (step, change, hover) in enumerate(zip(bars["x"], changes, bars["hovertext"], strict=True)):
+        if change == -math.inf or (arrives[place] and arrives[place + 1]):
+            said = whole("chain.bar", hover)
+            assert int(said["step"]) == step
+            assert four_digits_power(said["factor"], change)
+        else:
+            assert hover == say("chain.bar.gap", step=step)
+    for colour, value in zip(bars["marker"]["color"], bars["y"], strict=True):
+        assert colour == (NEGATIVE if value < 0 else POSITIVE)
+    zeros = [step for step, change in zip(bars["x"], changes, strict=True) if change == -math.inf]
+    assert [note["x"] for note in figure["layout"]["annotations"] if note["text"] == "× 0"] == zeros
+    (band,) = figure["layout"]["shapes"]
+    assert (band["x0"], band["x1"]) == (shown - 0.5, shown + 0.5)
+    assert say("chain.opened", step=shown) in [note["text"] for note in figure["layout"]["annotations"]]
+    ticks, texts = (figure["layout"]["yaxis"][name] for name in ("tickvals", "ticktext"))
+    assert 0.0 in ticks
+    assert texts == [f"× {power_of_ten(tick)}" for tick in ticks]
+    assert len(set(texts)) == len(texts)
 
 
-@pytest.mark.parametrize("steps", [1, 2, 9, 40, 100, 1000])
-@pytest.mark.parametrize("first", [0, 7])
-def test_steps_are_named_as_far_as_there_is_room(steps: int, first: int) -> None:
-    svg = drawn(chain_picture(np.linspace(-3, 0, steps + 1), first, first + 1))
-    pitch = (400 - 58 - 8) / steps
-    below = sorted((x, int(text)) for x, y, text in labels(svg) if y == 157)
-    assert below
-    for x, step in below:
-        assert x == pytest.approx(58 + (step - first - 0.5) * pitch, abs=0.06)
-        assert first < step <= first + steps
-    assert all(later - x >= 20 for (x, _), (later, _) in pairwise(below))
+@given(st.floats(0.1, 3000.0))
+@example(0.108)
+@example(0.43)
+@example(0.9)
+def test_factors_at_the_axis_are_round_and_few(limit: float) -> None:
+    ticks = factor_ticks(limit)
+    assert 0.0 in [round(tick, 12) for tick in ticks]
+    assert 3 <= len(ticks) <= 9
+    assert ticks == sorted(set(ticks))
+    assert all(abs(tick) <= limit + 1e-9 for tick in ticks)
+    assert min(ticks) < 0 < max(ticks)
+    for tick in ticks:
+        mantissa = f"{10 ** (tick - math.floor(tick + 1e-9)):.6f}"
+        assert number(mantissa) * 100 == pytest.approx(round(number(mantissa) * 100), abs=0.02), tick
+
+
+@given(chains())
+def test_the_table_of_factors(chain: tuple[list[float], int]) -> None:
+    """Norms in decades, from which the factors are differences."""
+    norms, first = chain
+    steps, factors, left = chain_columns(np.array(norms), first).values()
+    assert steps == list(range(first + 1, first + len(norms)))
+    assert left == norms[:-1]
+    for place, (factor, change) in enumerate(zip(factors, by_hand(norms), strict=True)):
+        if factor is None:
+            assert -math.inf in norms[place : place + 2]
+        else:
+            assert factor == pytest.approx(change)
 
 
 # --- one step opened ------------------------------------------------------------------------------------------------
@@ -276,12 +308,16 @@ def test_what_a_step_multiplies_a_change_by(one: tuple[Trace, int]) -> None:
     J, H = digits.jacobian(trace, t), trace.cell.hidden_size
     kind, text = trace.cell.kind, opened_words(trace, t)
     assert text.startswith(f"Step {t}: ")
-    said = slots(f"opened.{kind}", opened_words(trace, t))
+    if getattr(trace.cell, "activation", "") == "identity":
+        assert slopes_of(trace, t) == [1.0] * H
+        assert near(whole("opened.linear", text)["sigma"].rstrip("."), sigma(digits.exact(trace.cell.W_hh)))
+        return
+    said = whole(f"opened.{kind}", opened_words(trace, t))
     assert int(said["t"]) == t
-    assert near(said["step"].rstrip("."), sigma(J))
+    assert near(said["step"], sigma(J))
     if kind == "elman":
         slopes = slopes_of(trace, t)
-        assert says(said["mean"], math.fsum(slopes) / H)
+        assert four_digits(said["mean"], math.fsum(slopes) / H)
         assert int(said["units"]) == H
         assert int(said["low"]) == sum(slope < 0.1 for slope in slopes)
         assert float(said["limit"]) == 0.1
@@ -289,9 +325,10 @@ def test_what_a_step_multiplies_a_change_by(one: tuple[Trace, int]) -> None:
         return
     keeps = keeps_of(trace, t)
     assert said["gate"] == ("f" if kind == "lstm" else "1 − z" if getattr(trace.cell, "update", "") == "write" else "z")
-    assert says(said["mean"], math.fsum(keeps) / H)
-    assert says(said["most"], max(keeps))
+    assert four_digits(said["mean"], math.fsum(keeps) / H)
+    assert four_digits(said["most"], max(keeps))
     if kind == "lstm":
+        assert near(said["most"], sigma(J[H:, H:]))  # c to c is the gate alone
         for name, part in {"hh": J[:H, :H], "hc": J[:H, H:], "ch": J[H:, :H]}.items():
             assert near(said[name], sigma(part)), name
     else:
@@ -300,19 +337,19 @@ def test_what_a_step_multiplies_a_change_by(one: tuple[Trace, int]) -> None:
 
 def near(text: str, log10: float) -> bool:
     """That number, or one so small that float64 cannot tell it from 0 beside what it was taken from."""
-    return (log10 < -15 and number(text) < 1e-14) or says_power(text, log10)
+    return (log10 < -15 and number(text) < 1e-14) or four_digits_power(text, log10)
 
 
 @pytest.mark.parametrize(
     ("form", "formula"),
     [
-        (FORMS["elman"][0], "∂h3/∂h2 = diag(1 − h3²) · Whh"),
-        (FORMS["elman"][1], "∂h3/∂h2 = diag(h3(1 − h3)) · Whh"),
-        (FORMS["elman"][2], "∂h3/∂h2 = diag(a3 > 0) · Whh"),
+        (FORMS["elman"][0], "∂h3/∂h2 = diag(1 − h3²) Whh"),
+        (FORMS["elman"][1], "∂h3/∂h2 = diag(h3 ⊙ (1 − h3)) Whh"),
+        (FORMS["elman"][2], "∂h3/∂h2 = diag(a3 > 0) Whh"),
         (FORMS["elman"][3], "∂h3/∂h2 = Whh"),
         (FORMS["lstm"][0], "∂c3/∂c2 = diag(f3), and three more blocks through h"),
-        (FORMS["gru"][0], "∂h3/∂h2 = diag(z3) + the ways through the gates"),
-        (FORMS["gru"][3], "∂h3/∂h2 = diag(1 − z3) + the ways through the gates"),
+        (FORMS["gru"][0], "∂h3/∂h2 = diag(z3) + the paths through gates and candidate"),
+        (FORMS["gru"][3], "∂h3/∂h2 = diag(1 − z3) + the paths through gates and candidate"),
     ],
 )
 def test_the_formula_of_a_step(form: tuple[type, dict[str, str]], formula: str) -> None:
@@ -343,65 +380,56 @@ def test_the_bars_of_an_opened_step(one: tuple[Trace, int]) -> None:
     shares = slopes_of(trace, t) if elman else keeps_of(trace, t)
     singular = sorted(np.linalg.svd(step_jacobians(trace)[t - 1], compute_uv=False).tolist(), reverse=True)
     alone = np.linalg.svd(trace.cell.W_hh, compute_uv=False).tolist() if elman else sorted(shares, reverse=True)
-    svg = drawn(opened_picture(trace, t))
-    found = bars(svg)
-    units, places = found[: len(shares)], found[len(shares) :]
-    assert len(places) == len(singular) == trace.cell.state_size
-    for unit, (bar, share) in enumerate(zip(units, shares, strict=True), start=1):
-        said = slots("opened.unit", bar.title)
-        assert int(said["unit"]) == unit
-        assert near(said["value"], math.log10(share) if share else -math.inf)
-    assert_upright(units, shares, 1.0, foot=144)
-    for place, (bar, value) in enumerate(zip(places, singular, strict=True), start=1):
-        said = slots("opened.direction", bar.title)
-        assert int(said["place"]) == place
-        assert near(said["value"], math.log10(value) if value else -math.inf)
-    limit = max(1.0, singular[0], alone[0])
-    assert_upright(places, singular, limit, foot=144 + 172)
-    dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in svg.iter(f"{SVG}circle")]
-    assert len(dots) == len(alone)
-    for number_, ((x, y), value) in enumerate(zip(dots, alone, strict=True)):
-        assert x == pytest.approx(58 + (number_ + 0.5) * 334 / len(places), abs=0.06)
-        assert y == pytest.approx(144 + 172 - 120 * value / limit, abs=0.06)
-    assert svg.attrib["aria-label"].endswith(opened_words(trace, t))
-    side = sorted((y, number(text)) for x, y, text in labels(svg) if x == 50)
-    assert [value for _, value in side[:3]] == [1.0, 0.5, 0.0]
-    assert [value for _, value in side[3:]] == pytest.approx([limit, limit / 2, 0], abs=0.051)
-
-
-def assert_upright(found: list[Bar], values: list[float], limit: float, foot: float) -> None:
-    """Bars on a foot, 120 pixels to the limit, side by side."""
-    pitch = 334 / len(values)
-    for place, (bar, value) in enumerate(zip(found, values, strict=True)):
-        assert bar.height == pytest.approx(120 * value / limit, abs=0.006)
-        assert bar.top + bar.height == pytest.approx(foot, abs=0.06)
-        assert bar.x + bar.width / 2 == pytest.approx(58 + (place + 0.5) * pitch, abs=0.11)
-        assert bar.width <= pitch
+    figure = opened_chart(trace, t)
+    units, places, dots = figure["data"]
+    assert len(singular) == trace.cell.state_size
+    for drawn, values, key in (
+        (units, shares, "opened.unit"),
+        (places, singular, "opened.direction"),
+        (dots, alone, "opened.alone" if elman else "opened.alone.gates"),
+    ):
+        assert drawn["x"] == list(range(1, len(values) + 1))
+        assert drawn["y"] == pytest.approx(values, rel=1e-9, abs=1e-14)
+        for place, (value, hover) in enumerate(zip(values, drawn["hovertext"], strict=True), start=1):
+            said = whole(key, hover)
+            assert int(said["unit" if key == "opened.unit" else "place"]) == place
+            assert near(said["value"], math.log10(value) if value else -math.inf)
+    layout = figure["layout"]
+    assert layout["yaxis"]["range"][0] == layout["yaxis2"]["range"][0] == 0
+    assert layout["yaxis"]["range"][1] >= 1.0
+    assert layout["yaxis2"]["range"][1] >= max(1.0, singular[0], alone[0])
+    assert (layout["yaxis"]["domain"][0], places["yaxis"], dots["yaxis"]) > (layout["yaxis2"]["domain"][1], "y2", "y2")
+    of_units, of_places = (list(columns.values()) for columns in opened_columns(trace, t))
+    assert of_units[1] == pytest.approx(shares, rel=1e-9, abs=1e-14)
+    assert of_places[1] == pytest.approx(singular, rel=1e-9, abs=1e-14)
+    assert of_places[2][: len(alone)] == pytest.approx(alone, rel=1e-9, abs=1e-14)
+    assert of_places[2][len(alone) :] == [None] * (len(singular) - len(alone))
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
-@pytest.mark.parametrize("hidden", [1, 2, 16, 64])
-def test_columns_are_counted_as_far_as_there_is_room(form: tuple[type, dict[str, str]], hidden: int) -> None:
+@pytest.mark.parametrize("hidden", [1, 64])
+def test_an_opened_step_of_any_size(form: tuple[type, dict[str, str]], hidden: int) -> None:
     trace = run(*make_case(form, D=1, H=hidden, T=2, seed=hidden))
-    svg = drawn(opened_picture(trace, 2))
-    for foot, columns in ((144, hidden), (144 + 172, trace.cell.state_size)):
-        below = sorted((x, int(text)) for x, y, text in labels(svg) if y == foot + 13)
-        assert below
-        assert all(x == pytest.approx(58 + (place - 0.5) * 334 / columns, abs=0.06) for x, place in below)
-        assert all(later - x >= 23.9 for (x, _), (later, _) in pairwise(below))
+    assert len(opened_chart(trace, 2)["data"][0]["y"]) == hidden
+    assert opened_words(trace, 2)
 
 
 def test_a_step_that_lets_nothing_through() -> None:
-    """All units of relu asleep; a cell without weights whose gates are shut."""
-    asleep = run(make_cell("elman", 1, 2, activation="relu", init="identity"), [[0.0]], [-1.0, -1.0])
-    assert opened_words(asleep, 1) == (
-        "Step 1: slopes 0.00 in the mean, 2 of 2 units under 0.1. Largest singular value of W_hh: 1; of the whole "
-        "step: 0."
+    """All units of relu off; a cell without weights whose gates are shut."""
+    off = run(make_cell("elman", 1, 2, activation="relu", init="identity"), [[0.0]], [-1.0, -1.0])
+    assert opened_words(off, 1) == (
+        "Step 1: the derivative g′(a) is 0 on average, and below 0.1 in 2 of 2 units. Largest singular value σ₁: 0 for "
+        "the step's Jacobian, 1 for W_hh alone."
     )
     shut = run(make_cell("gru", 1, 2, init="zeros"), [[0.0]], clamp=[Clamp("z", 0.0)])
     assert opened_words(shut, 1) == (
-        "Step 1: z is 0.00 in the mean, 0.00 at most. Largest singular values: the gate alone 0.00, the other ways "
-        "0, the whole step 0."
+        "Step 1: z is 0 on average and 0 at most. Largest singular values: 0 for the gate's path, 0 for the other "
+        "paths, 0 for the whole Jacobian."
     )
-    for trace in (asleep, shut):
-        assert all(bar.height == 0 for bar in bars(drawn(opened_picture(trace, 1))))
+    for trace in (off, shut):
+        assert all(value == 0 for bars in opened_chart(trace, 1)["data"][:2] for value in bars["y"])
+
+
+def test_a_single_unit_is_counted_as_one() -> None:
+    trace = run(make_cell("elman", 1, 1), [[0.0]])
+    assert "in 0 of 1 unit." in opened_words(trace, 1)

@@ -14,14 +14,14 @@ import pytest
 
 from rnnviz.presets import ALL_PRESETS
 from rnnviz.settings import SETTINGS
-from rnnviz.texts import group, plain, say
+from rnnviz.texts import filled, group, plain, say
 from rnnviz.texts.en import TEXTS
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*ROOT.glob("rnnviz/**/*.py"), *ROOT.glob("pages/*.py")]
 SCRIPTS = {
     name: "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob(f"rnnviz/ui/{name}/*.js")))
-    for name in ("explorer", "drawing", "flow")
+    for name in ("explorer", "drawing", "flow", "copy_link")
 }
 PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
 
@@ -130,7 +130,7 @@ def test_a_component_has_its_words(component: str) -> None:
 def test_a_component_fills_its_slots(component: str) -> None:
     for key in TEXTS:
         for slot in slots_of(key) if key.startswith(f"{component}.") else ():
-            assert f'"{{{slot}}}"' in SCRIPTS[component]
+            assert f'"{{{slot}}}"' in SCRIPTS[component] or f"{slot}:" in SCRIPTS[component]
 
 
 def test_no_sentence_is_left_over() -> None:
@@ -143,6 +143,7 @@ def test_no_sentence_is_left_over() -> None:
     }
     used = {key for said in CALLS for key in said.keys} | constants
     used |= {f"{component}.{word}" for component in SCRIPTS for word in words_of(component)}
+    used |= {key for page in PAGE_FILES for key in TEXTS if key.startswith(f"remark.{page}.")}  # listed by their panel
     assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
     listed = {f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices}
     listed |= {f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets} | {
@@ -185,6 +186,15 @@ def test_a_group_is_its_texts_by_the_rest_of_their_key() -> None:
     assert words == {key.removeprefix("notice."): TEXTS[key] for key in TEXTS if key.startswith("notice.")}
     assert len(words) >= 2
     assert group("noti") == {}
+
+
+def test_a_word_has_the_form_that_its_number_asks_for() -> None:
+    text = "{count} {count:number is|numbers are} typed"
+    assert [filled(text, {"count": count}) for count in (0, 1, "1", 2, "1,000")] == [
+        "0 numbers are typed", "1 number is typed", "1 number is typed", "2 numbers are typed",
+        "1,000 numbers are typed",
+    ]  # fmt: skip
+    assert filled("{share:.1f} | {count}", {"share": 0.25, "count": 2}) == "0.2 | 2"
 
 
 def test_an_unknown_key_is_no_sentence() -> None:

@@ -38,5 +38,20 @@ def says_share(text: str, value: float) -> bool:
     shown = text.removesuffix(" %")
     assert shown != text, f"no percentage: {text}"
     if "e" in shown:
-        return 0.0 < value < 1e-6 and says_power(shown, math.log10(value) + 2)
+        return 0.0 < value < 1e-5 and says_power(shown, math.log10(value) + 2)
     return 0.0 < value < 1.0 and says(shown, 100 * value)
+
+
+def four_digits(text: str, value: float) -> bool:
+    """Whether a text is that number to four significant digits; what is below 1e-12 may be written as 0."""
+    if math.isinf(value):
+        return number(text) == value
+    return abs(number(text) - value) <= 5.01e-4 * abs(value) + 1.01e-12
+
+
+def four_digits_power(text: str, log10: float) -> bool:
+    """Whether a text of four digits is the positive number of that logarithm, in float64's range or not."""
+    if math.isinf(log10) or text == "0":
+        return text == "0" and math.isinf(log10)
+    mantissa, _, exponent = text.replace("−", "-").partition("e")
+    return abs(math.log10(float(mantissa)) + int(exponent or 0) - log10) <= 2.2e-4 + 1e-12 * abs(log10)

@@ -1,0 +1,89 @@
+"""Numbers and sentences as the browser writes them: the same as Python does, from one list of cases."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from rnnviz.texts import filled
+from rnnviz.views.numbers import equals, faded, written
+from tests.views.spoken import number
+from tests.views.test_numbers import WRITTEN
+
+SCRIPT = (Path(__file__).parents[2] / "rnnviz/ui/explorer/numbers.js").read_text(encoding="utf-8")
+TIES = [0.125, 2.5, 1234.5, 1235.5, 12345.5, 106250.0, 106350.0, 0.00048828125, 1.0625e-7]
+EDGES = [0.00099949999, 0.00099951, 0.0009995, 99994.9, 99995.0, 99999.5, 0.9994, 0.9995, 1.0005, 5e-324, 1.7e308]
+CELL = 31
+"""Pixels for a number in a narrow cell."""
+
+
+def numbers() -> list[float]:
+    """The cases of Python's own test, and numbers of every kind."""
+    draw = random.Random(0)
+    found = [value for value, _ in WRITTEN] + TIES + EDGES
+    for _ in range(1500):
+        found.append(draw.choice([-1, 1]) * 10 ** draw.uniform(-15, 9))
+        found.append(round(draw.uniform(-3, 3), draw.randint(0, 6)))
+        found.append(draw.randint(-400_000, 400_000) / 2 ** draw.randint(0, 5))
+        found.append(1 + draw.choice([-1, 1]) * 10 ** draw.uniform(-14, -2))
+        found.append(struct.unpack("<d", struct.pack("<Q", draw.getrandbits(64)))[0])
+    return [value for value in found if not math.isnan(value)]
+
+
+def in_browser(page: Page, expression: str, values: list[float]) -> Any:
+    """What an expression of `value` gives for each; floats travel as texts, since JSON has no infinities."""
+    code = f"(values) => {{ {SCRIPT}; return values.map(Number).map((value) => {expression}); }}"
+    return page.evaluate(code, [repr(value).replace("inf", "Infinity") for value in values])
+
+
+@pytest.fixture
+def blank(page: Page) -> Page:
+    page.goto("about:blank")
+    return page
+
+
+def test_python_and_the_browser_write_the_same(blank: Page) -> None:
+    values = numbers()
+    shown = in_browser(
+        blank, "[writeNumber(value), writeFaded(value), equalsSign(value), writeNumber(value, 2)]", values
+    )
+    for value, found in zip(values, shown, strict=True):
+        assert found == [written(value), faded(value), equals(value), written(value, 2)], value
+
+
+def test_a_cell_leaves_out_digits_and_nothing_else(blank: Page) -> None:
+    """The sign, and an exponent where the whole number has one; not 1 for what is not 1; still near the number."""
+    values = [value for value in numbers() if abs(value) < 1e308]  # rounded, larger ones overflow
+    expression = f"writeShort(value, 0, 2, (text) => textWidth(text, SMALLEST), {CELL})"
+    for value, text in zip(values, in_browser(blank, expression, values), strict=True):
+        whole = faded(value)
+        assert ("e" in text) == ("e" in whole), value
+        assert text.startswith("−") == whole.startswith("−"), value
+        assert len(text) <= len(whole)
+        if text.endswith("…"):
+            assert abs(abs(value) - 1) < 0.01
+            continue
+        assert number(text) not in (-1.0, 1.0) or abs(abs(value) - 1) <= 1e-12, value
+        assert number(text) == pytest.approx(value, rel=0.51), value
+
+
+def test_short_numbers_fit_into_narrow_cells(blank: Page) -> None:
+    values = [0.216518, -0.216518, 0.00001, 9e-6, -0.0412, 12.345, -99.5, 0.5, 1.0, -20.0]
+    expression = f"[writeShort(value, 0, 2, (text) => textWidth(text, SMALLEST), {CELL}), textWidth('−0.22', 11)]"
+    shown = in_browser(blank, expression, values)
+    assert [text for text, _ in shown] == "0.22 −0.22 1e−5 9e−6 −0.04 12 −100 0.5 1 −20".split()
+    assert shown[0][1] < CELL
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 11, "1,200"])
+def test_plural_forms_are_those_of_the_sentences(blank: Page, count: object) -> None:
+    text = "Reset {count} {count:edit|edits} of {name}"
+    code = f"([text, slots]) => {{ {SCRIPT}; return fill(text, slots); }}"
+    slots = {"count": count, "name": "{W} $& b"}
+    assert blank.evaluate(code, [text, slots]) == filled(text, slots)

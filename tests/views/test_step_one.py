@@ -1,0 +1,86 @@
+"""What reaches step 1: shares, chart and table against norms computed plainly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rnnviz import bptt, make_cell, run
+from rnnviz.texts import say
+from rnnviz.views.charts.step_one import step_one_figure
+from rnnviz.views.step_one import (
+    StepOne,
+    is_followed,
+    step_one_columns,
+    step_one_of,
+    step_one_words,
+)
+from tests.views.spoken import whole
+from tests.views.written import says_power
+
+STEPS = 6
+
+
+def three(gain: float = 1.0, last: int = STEPS, size: float = 1.0) -> dict[str, StepOne]:
+    found = {}
+    for kind in ("elman", "lstm", "gru"):
+        trace = run(make_cell(kind, 2, 3, gain=gain, seed=4), np.random.default_rng(1).normal(size=(STEPS, 2)))
+        d_h = np.zeros((STEPS, 3))
+        d_h[last - 1] = size * np.array([1.0, -2.0, 0.5])
+        found[kind] = step_one_of(bptt(trace, d_h), last)
+    return found
+
+
+def plain(kind: str, last: int = STEPS) -> list[float]:
+    trace = run(make_cell(kind, 2, 3, seed=4), np.random.default_rng(1).normal(size=(STEPS, 2)))
+    d_h = np.zeros((STEPS, 3))
+    d_h[last - 1] = [1.0, -2.0, 0.5]
+    found = bptt(trace, d_h)
+    both = [found.h] if found.c is None else [found.h, found.c]
+    return [math.sqrt(sum(float((part[t] ** 2).sum()) for part in both)) for t in range(1, last + 1)]
+
+
+@pytest.mark.parametrize("last", [2, STEPS])
+@pytest.mark.parametrize("size", [1.0, 1e-200, 1e200])
+def test_the_shares_are_ratios_of_norms_whatever_their_size(last: int, size: float) -> None:
+    cells = three(last=last, size=size)
+    told = whole("step_one.words", step_one_words(cells, {}, 9)[0])
+    assert told["t"] == str(last)
+    for kind, one in cells.items():
+        norms = plain(kind, last)
+        np.testing.assert_allclose(10**one.shares, np.array(norms) / norms[-1], rtol=1e-9)
+        assert says_power(told[kind], math.log10(norms[0] / norms[-1]))
+
+
+def test_the_chart_and_the_table_have_the_same_numbers() -> None:
+    cells = three()
+    assert is_followed(cells)
+    for kind, line in zip(cells, step_one_figure(cells)["data"], strict=True):
+        np.testing.assert_allclose(line["y"], np.log10(np.array(plain(kind)) / plain(kind)[-1]), rtol=1e-9, atol=1e-12)
+        assert line["x"] == list(range(1, STEPS + 1))
+        assert line["name"] == say(f"step_one.cell.{kind}")
+    columns = step_one_columns(cells)
+    assert columns[say("step_one.column.c")][0] is None
+    np.testing.assert_allclose(
+        columns[say("step_one.column.share")], [plain(kind)[0] / plain(kind)[-1] for kind in cells], rtol=1e-9
+    )
+
+
+def test_what_there_is_nothing_to_follow_of_is_said() -> None:
+    nothing = StepOne(np.zeros(3), 0.0, 0.0, None)
+    gone = StepOne(np.array([0.0, 0.5, 1.0]), 0.0, 0.0, None)
+    short = StepOne(np.ones(2), 1.0, 1.0, None)
+    assert step_one_words(dict.fromkeys(["elman", "lstm", "gru"], nothing), {}, 9) == [say("step_one.none", t=3)]
+    assert not is_followed({"elman": nothing})
+    assert step_one_words({"elman": gone, "lstm": short, "gru": gone}, {}, 9) == [say("step_one.apart")]
+    assert not is_followed({"elman": gone, "lstm": short})
+    assert step_one_words(three(last=1), {}, 9) == [say("step_one.alone")]
+    assert not is_followed(three(last=1))
+    said = step_one_words(
+        {"elman": gone, "lstm": gone, "gru": nothing}, dict.fromkeys(["elman", "lstm", "gru"], -3.0), 9
+    )
+    assert whole("step_one.words", said[0])["elman"] == "0"
+    assert said[1] == say("step_one.medians", count=9, elman="0.001", lstm="0.001", gru="0.001")
+    assert step_one_figure({"elman": gone})["data"][0]["y"][0] is None
