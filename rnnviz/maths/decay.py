@@ -25,6 +25,8 @@ __all__ = [
     "spectral_radius",
 ]
 
+_ROUNDING = 13.0  # decades, in one step
+
 
 @dataclass(frozen=True, eq=False)
 class DecayCauses(Sealed):
@@ -124,11 +126,12 @@ def decay_causes(trace: Trace) -> DecayCauses:
     U, _, V = np.linalg.svd(W)
     # A product has the norm of its transpose, whose factors from left to right are those of step k+1 to step T.
     steps_back = slopes[::-1, None, :] * Wide.of((U @ V).T)
+    slopes_alone = _log10_running(steps_back, "spectral")
     with np.errstate(divide="ignore"):
         log_slopes = (np.log(np.abs(slopes.mantissa)) + slopes.exponent * np.log(2.0)).sum(axis=1)
     return DecayCauses(
         weights_alone=power_norms(W, trace.steps),
-        slopes_alone=_log10_running(steps_back, "spectral")[::-1],
+        slopes_alone=(_without_rounding(slopes_alone) if cell.activation == "relu" else slopes_alone)[::-1],
         log_slopes=log_slopes,
         log_weights=_log_determinant(W),
     )
@@ -222,6 +225,16 @@ def log10_keep_products(trace: Trace) -> Array:
 def _log10_running(J: Array | Wide, norm: str) -> Array:
     """Return log10 of the norms of ``J_i ... J_1`` for i = 0..T, (T+1,)."""
     return log10_norms(running_products(Scaled.of(J)), norm)
+
+
+def _without_rounding(log10: Array) -> Array:
+    """Make 0 what is left of a product of 0 by rounding.
+
+    A Q that mirrors has ``Q Q = 1``: while both of two units are on, its power is 1 or Q, so ``D_t Q ... D_k`` can be 0
+    from where one is off to where the other is. With slopes of 0 and 1, hardly anything else falls so far in a step.
+    """
+    fallen = np.flatnonzero(log10[1:] < log10[:-1] - _ROUNDING)
+    return np.where(np.arange(len(log10)) > fallen[0], -np.inf, log10) if len(fallen) else log10
 
 
 def _require_elman(who: str, cell: Cell, instead: str) -> ElmanCell:

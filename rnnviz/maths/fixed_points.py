@@ -20,7 +20,12 @@ __all__ = ["ACCEPTED", "KINDS", "FixedFlat", "FixedPoint", "FixedPointSearch", "
 NEAR_ONE = 1e-6
 """Within this distance of 1 the modulus of an eigenvalue decides nothing."""
 
-KINDS = ("attractor", "borderline", "saddle", "repeller")
+KINDS = ("attractor", "neutral", "borderline", "saddle", "repeller")
+
+_ON_CIRCLE = 1e-12
+"""Where the step is linear, moduli this close to 1 are 1 to within rounding."""
+_DEFECTIVE = 1e6
+"""The condition of the eigenvectors from which on there may be too few of them, and powers may grow slowly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +43,8 @@ class FixedPoint(Sealed):
         Of `jacobian`, by descending modulus.
     on_edge : bool
         Whether a relu unit stands at its kink, where the Jacobian of one side says nothing about the other.
+    linear : bool
+        Whether the step is linear around it, so that the eigenvalues say all, whatever their moduli.
     """
 
     h: Array
@@ -45,6 +52,7 @@ class FixedPoint(Sealed):
     jacobian: Array
     eigenvalues: NDArray[np.complex128]
     on_edge: bool = False
+    linear: bool = False
 
     def __post_init__(self) -> None:
         for array in (self.h, self.jacobian, self.eigenvalues):
@@ -61,9 +69,26 @@ class FixedPoint(Sealed):
         return int((np.abs(self.eigenvalues) > 1 + NEAR_ONE).sum())
 
     @property
+    def lasting(self) -> int:
+        """The number of eigenvalues on the unit circle, to within rounding."""
+        return int((np.abs(np.abs(self.eigenvalues) - 1) <= _ON_CIRCLE).sum())
+
+    @property
+    def _bounded(self) -> bool:
+        """Whether the powers of the Jacobian are bounded: no modulus above 1, and an eigenvector for each of 1."""
+        beyond = np.abs(self.eigenvalues) > 1 - NEAR_ONE
+        return int(beyond.sum()) == self.lasting and bool(np.linalg.cond(np.linalg.eig(self.jacobian)[1]) < _DEFECTIVE)
+
+    @property
     def kind(self) -> str:
-        """``"attractor"``, ``"saddle"``, ``"repeller"``, or ``"borderline"`` where the eigenvalues leave it open."""
+        """``"attractor"``, ``"saddle"``, ``"repeller"``, or where the largest moduli are 1 one of two others.
+
+        ``"neutral"`` where the step is linear, so that a small perturbation stays bounded and lasts; ``"borderline"``
+        where the eigenvalues leave it open.
+        """
         sizes = np.abs(self.eigenvalues)
+        if self.linear and self.lasting and self._bounded:
+            return "neutral"
         if self.on_edge or (np.abs(sizes - 1) <= NEAR_ONE).any():
             return "borderline"
         if self.unstable == 0:
@@ -228,10 +253,12 @@ def _point(cell: ElmanCell, u: Array, h: Array) -> FixedPoint:
     eigenvalues = np.linalg.eigvals(J).astype(np.complex128)
     order = np.lexsort([-eigenvalues.imag, -eigenvalues.real, -np.abs(eigenvalues)])
     near_kink = ACCEPTED * max(1.0, float(np.abs(h).max()))
+    at_kink = cell.activation == "relu" and bool((np.abs(a) <= near_kink).any())
     return FixedPoint(
         h.copy(),
         float(np.abs(trace.h[1] - h).max()),
         J.copy(),
         eigenvalues[order],
-        on_edge=cell.activation == "relu" and bool((np.abs(a) <= near_kink).any()),
+        on_edge=at_kink,
+        linear=cell.activation in ("identity", "relu") and not at_kink,
     )

@@ -88,6 +88,10 @@ def _perturbation_said(point: FixedPoint) -> list[str]:
         return [say("phase.perturb.edge")]
     if point.kind == "borderline":
         return [say("phase.perturb.mixed", radius=radius) if point.unstable else say("phase.perturb.one")]
+    if point.kind == "neutral":
+        units, count = len(point.h), point.lasting
+        part = say("phase.perturb.neutral.part", count=count, units=units)
+        return [say("phase.perturb.neutral") if count == units else part, *_turn_said(point)]
     if not point.radius:
         return [say("phase.perturb.gone", units=len(point.h))]
     steps = power(math.log(2) / abs(math.log(point.radius)))
@@ -99,10 +103,12 @@ def _perturbation_said(point: FixedPoint) -> list[str]:
         said = [say("phase.perturb.shrinks", radius=radius)]
     else:
         said = [say("phase.perturb.halves", radius=radius, steps=steps)]
+    return [*said, *_turn_said(point)]
+
+
+def _turn_said(point: FixedPoint) -> list[str]:
     leading = point.eigenvalues[0]
-    if leading.imag:
-        said.append(say("phase.turn", angle=written(abs(math.degrees(np.angle(leading))))))
-    return said
+    return [say("phase.turn", angle=written(abs(math.degrees(np.angle(leading)))))] if leading.imag else []
 
 
 def of_kind(search: FixedPointSearch, kind: str) -> list[FixedPoint]:

@@ -93,7 +93,7 @@ def slide(url: Callable[[int], str], label: str) -> Callable[[Tab, int], Iterato
 
     def begin(tab: Tab, number: int) -> Iterator[str]:
         tab.visit(url(number), "shown()")
-        tab.focus(f"input[aria-label='{label}']")
+        tab.focus(f"input[type=range][aria-label='{label}']")
         yield from ["ArrowRight"] * 9
 
     return begin

@@ -172,6 +172,23 @@ def test_exact_zeros_are_minus_infinity() -> None:
     np.testing.assert_allclose(nothing.slopes_alone, 0.0, atol=1e-15)
 
 
+@pytest.mark.parametrize("angle", [0.3, 1.0, 2.0])
+def test_what_rounding_leaves_of_an_exact_zero_is_zero(angle: float) -> None:
+    """A mirror undoes itself: unit 1 is off, then none of them for an odd number of steps, then unit 2."""
+    mirror = np.array([[np.cos(angle), np.sin(angle)], [np.sin(angle), -np.cos(angle)]])
+    for both_on, left in ((2, np.log10(abs(np.sin(angle)))), (3, -np.inf)):
+        on = np.array([[0.0, 1.0], *[[1.0, 1.0]] * both_on, [1.0, 0.0]])
+        x = np.zeros_like(on)
+        cell = elman(mirror, "relu")
+        h = np.zeros(2)
+        for t, row in enumerate(on):  # an input that puts each unit on or off
+            x[t] = np.where(row, 1.0, -1.0) - mirror @ h
+            h = np.maximum(x[t] + mirror @ h, 0.0)
+        trace = run(cell, x)
+        np.testing.assert_array_equal(slopes_of(trace), on)
+        assert decay_causes(trace).slopes_alone[0] == pytest.approx(left, abs=1e-12)
+
+
 @pytest.mark.parametrize("size", [1e-310, 1e-200, 1e200, 1e308])
 def test_a_determinant_beyond_float64(size: float) -> None:
     W = size * np.array([[1.0, 0.5], [-0.5, 1.0]])

@@ -43,11 +43,16 @@ def moved(trace: Trace, unit: int, k: int, t: int, by: float) -> float:
 def test_all_paths_are_an_entry_of_the_product_of_jacobians(one: tuple[Trace, int, int]) -> None:
     trace, unit, t = one
     paths, row = memory_paths(trace, unit, t), trace.cell.state_size - trace.cell.hidden_size + unit
-    jacobians, product = step_jacobians(trace), np.eye(trace.cell.state_size)
-    for k in range(t, -1, -1):
-        assert paths.every[k] == pytest.approx(product[row, row], rel=1e-10, abs=1e-13)
-        assert paths.sign[k] == np.sign(paths.every[k])
+    jacobians, product, decades = step_jacobians(trace), np.eye(trace.cell.state_size)[row], 0.0
+    for k in range(t, -1, -1):  # the row of the unit, scaled at every step: its entries may be far below float64
+        entry = product[row]
+        assert paths.every[k] == pytest.approx(entry * 10.0**decades, rel=1e-10, abs=1e-13)
+        if abs(entry) > 1e-10:
+            assert paths.sign[k] == np.sign(entry)
+            assert paths.log10[k] == pytest.approx(math.log10(abs(entry)) + decades, abs=1e-4)
         product = product @ jacobians[k - 1]
+        if size := float(np.abs(product).max()):
+            product, decades = product / size, decades + math.log10(size)
 
 
 @given(asked())

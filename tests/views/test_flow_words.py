@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -603,7 +604,23 @@ def alone(trace: Trace) -> tuple[float, float]:
     product = np.eye(len(W))
     for row in slopes:
         product = row[:, None] * (X @ product)
-    return log10_size(np.linalg.matrix_power(W, trace.steps)), log10_size(product)
+    left = log10_size(product)
+    if left < -13 and not slopes[(slopes != 0) & (slopes != 1)].size:
+        left = in_sixty_digits(W, slopes)  # it may be a rounded 0
+    return log10_size(np.linalg.matrix_power(W, trace.steps)), left
+
+
+def in_sixty_digits(W: Array, slopes: Array) -> float:
+    """The second of the above, where what comes to less than 1e-50 is 0."""
+    with mpmath.workdps(60):
+        X = mpmath.matrix(W.tolist()) / float(np.linalg.norm(W, 2))
+        for _ in range(80):
+            X = (X + (X**-1).T) / 2
+        product = mpmath.eye(len(W))
+        for row in slopes:
+            product = mpmath.diag(row.tolist()) * X * product
+        size = mpmath.mnorm(product, "f")
+        return float(mpmath.log10(size)) if size > 1e-50 else -math.inf
 
 
 def log10_size(matrix: Array) -> float:

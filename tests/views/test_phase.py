@@ -168,6 +168,27 @@ def test_undecided_cases_say_why() -> None:
     assert then("phase.only.borderline", fixed_points_said(turned, 0, 1), "phase.perturb.mixed") == {"radius": "2"}
 
 
+def test_a_linear_step_of_modulus_1_is_neutral() -> None:
+    """A rotation keeps every length; a small perturbation is followed for a million steps by squaring."""
+    rotation = preset("rotation")
+    text = said_of(rotation)
+    then("phase.only.neutral", text, "phase.perturb.neutral")
+    then("phase.only.neutral", text, "phase.turn")
+    many = np.linalg.matrix_power(rotation.cell.W_hh, 1 << 20)
+    assert np.linalg.svd(many)[1] == pytest.approx([1.0, 1.0], abs=1e-6)
+    part = said_of(without_input(np.diag([-1.0, 0.5]), [0.0, 0.0], "identity"))
+    assert then("phase.only.neutral", part, "phase.perturb.neutral.part") == {"count": "1", "units": "2"}
+
+
+def test_a_turn_with_too_few_eigenvectors_is_not_neutral() -> None:
+    """Twice the eigenvalues of a quarter turn, coupled: a perturbation grows in proportion to the steps."""
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    W = np.block([[turn, np.eye(2)], [np.zeros((2, 2)), turn]])
+    assert np.linalg.norm(np.linalg.matrix_power(W, 1000), 2) > 999
+    (point,) = search_fixed_points(without_input(W, [0.0] * 4, "identity").cell).points
+    assert point.kind == "borderline"
+
+
 # --- where starts end -----------------------------------------------------------------------------------------------
 
 

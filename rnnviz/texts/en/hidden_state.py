@@ -83,6 +83,7 @@ TEXTS: dict[str, str] = {
     "phase.kind.attractor": "attractor",
     "phase.kind.saddle": "saddle",
     "phase.kind.repeller": "repeller",
+    "phase.kind.neutral": "neutral",
     "phase.kind.borderline": "undecided",
     "phase.hover.cycle": "cycle of period {period}, reached from {count} of {starts} random starts",
     "phase.kind.cycle": "cycle",
@@ -90,6 +91,7 @@ TEXTS: dict[str, str] = {
     "phase.kinds.attractor": "{count} {count:attractor|attractors}",
     "phase.kinds.saddle": "{count} {count:saddle|saddles}",
     "phase.kinds.repeller": "{count} {count:repeller|repellers}",
+    "phase.kinds.neutral": "{count} neutral",
     "phase.kinds.borderline": "{count} undecided",
     "phase.and": "{first} and {last}",
     "phase.none.proved": "There is no fixed point under this input: no state stays where it is.",
@@ -97,6 +99,7 @@ TEXTS: dict[str, str] = {
     "phase.only.attractor": "1 fixed point: an attractor at ({a}, {b}).",
     "phase.only.saddle": "1 fixed point: a saddle at ({a}, {b}).",
     "phase.only.repeller": "1 fixed point: a repeller at ({a}, {b}).",
+    "phase.only.neutral": "1 fixed point at ({a}, {b}), a neutral one.",
     "phase.only.borderline": "1 fixed point at ({a}, {b}), of undecided stability.",
     "phase.several": "{count} fixed points: {kinds}.",
     "phase.isolated": "There {count:is|are} also {count} isolated fixed {count:point|points}: {kinds}.",
@@ -124,6 +127,10 @@ TEXTS: dict[str, str] = {
     "{steps:step|{steps} steps}.",
     "phase.perturb.some": "The largest |eigenvalue| is {radius}. Small perturbations grow in {unstable} of {units} "
     "directions and shrink in the others.",
+    "phase.perturb.neutral": "The step is linear there and every |eigenvalue| is 1: a small perturbation stays bounded "
+    "and never dies away.",
+    "phase.perturb.neutral.part": "The step is linear there, and {count} of {units} |eigenvalues| are 1, the others "
+    "smaller: a small perturbation stays bounded, and in general part of it lasts.",
     "phase.perturb.edge": "A relu unit is exactly at its kink there, so the eigenvalues of one side decide nothing.",
     "phase.perturb.one": "The largest |eigenvalue| is 1 to six digits, so the eigenvalues do not decide whether a "
     "small perturbation shrinks or grows.",

@@ -28,7 +28,13 @@ __all__ = ["Window", "phase_portrait", "window_of"]
 _NATURAL = {"tanh": (-1.08, 1.08), "sigmoid": (-0.04, 1.04)}
 """All that these units can reach, with a margin."""
 
-_SYMBOLS = {"attractor": "circle", "borderline": "diamond-open", "saddle": "x-thin-open", "repeller": "circle-open"}
+_SYMBOLS = {
+    "attractor": "circle",
+    "neutral": "diamond",
+    "borderline": "diamond-open",
+    "saddle": "x-thin-open",
+    "repeller": "circle-open",
+}
 _FIXED, _CYCLE = LINES["second"], LINES["weight"]
 _GRID = 13
 _NUMBERED = 12
