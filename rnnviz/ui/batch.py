@@ -23,4 +23,5 @@ def all_sequences(page: str, state: PageState) -> None:
 
 def _states(page: str, traces: list[Trace], shown: int) -> None:
     st.caption(say("batch.note", shown=shown))
-    table(state_columns(np.array([trace.h[-1] for trace in traces])), key=f"{page} batch table")
+    states = np.array([trace.h[-1] for trace in traces])
+    table(state_columns(states), key=f"{page} batch table", marked=shown - 1)

@@ -72,9 +72,9 @@ def chart(figure: Figure, *, key: str, said: str) -> None:
     st.plotly_chart(themed(figure, theme), theme=None, key=key, alt=said, config=CONFIG, width="stretch")
 
 
-def table(columns: Mapping[str, Sequence[object]], *, key: str) -> None:
-    """Show numbers as a table that sorts, searches and downloads in full precision."""
-    st.dataframe(frame(columns), key=key, hide_index=True, width="stretch")
+def table(columns: Mapping[str, Sequence[object]], *, key: str, marked: int | None = None) -> None:
+    """Show numbers as a table that sorts, searches and downloads in full precision, one of its rows marked."""
+    st.dataframe(frame(columns, marked=marked), key=key, hide_index=True, width="stretch")
 
 
 def _take_default(page: str) -> None:
