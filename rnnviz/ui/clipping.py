@@ -19,7 +19,6 @@ from rnnviz.texts import plain, say
 from rnnviz.ui import panels
 from rnnviz.ui.controls import moved, number
 from rnnviz.ui.lessons import followed, gradients
-from rnnviz.ui.rtrl import wanted
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.clipping import descents_figure, norms_figure, recall_figure, surface_figure
 from rnnviz.views.clipping import (
@@ -82,7 +81,7 @@ def _cliff(page: str, max_norm: float) -> None:
         "clip.cliff.how", updates=cliff.UPDATES, starts=starts, rates=len(cliff.RATES), low=written(cliff.RATES[0]),
         high=written(cliff.RATES[-1]), last=cliff.LAST, arrived=written(cliff.ARRIVED),
     )  # fmt: skip
-    if not wanted(page, "cliff compute", max_norm, large=True, why=how):
+    if not panels.wanted(page, "cliff compute", max_norm, large=True, why=how):
         return
     st.caption(how)
     with st.spinner(say("rtrl.working")):
@@ -134,7 +133,7 @@ def _recall(page: str, max_norm: float) -> None:
         "clip.recall.about", units=cell.hidden_size, steps=_FAR, updates=UPDATES, rates=len(RECALL_RATES),
         low=written(RECALL_RATES[0]), high=written(RECALL_RATES[-1]),
     )  # fmt: skip
-    if not wanted(page, "recall compute", max_norm, large=True, why=how):
+    if not panels.wanted(page, "recall compute", max_norm, large=True, why=how):
         return
     st.caption(how)
     with st.spinner(say("rtrl.working")):

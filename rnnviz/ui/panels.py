@@ -49,6 +49,22 @@ def opened_by(page: str, name: str, preset: str, presets: Collection[str]) -> No
     st.session_state[f"{key} of"] = preset
 
 
+def wanted(page: str, name: str, of: object, *, large: bool, why: str) -> bool:
+    """Whether something is to be computed: at once, or where it is large when its button was pressed for just this."""
+    key = f"{page} {name}"
+    if not large or st.session_state.get(f"{key} of") == of:
+        return True
+    st.caption(why)
+    st.button(say("compute"), key=key, on_click=_ask, args=(page, key, of))
+    return False
+
+
+def _ask(page: str, key: str, of: object) -> None:
+    """Something large is to be computed (a Streamlit callback)."""
+    st.session_state[f"{key} of"] = of
+    moved(page)
+
+
 def apart(page: str, name: str, body: Callable[[], T]) -> T | None:
     """Build a part of a page: an error that nobody foresaw shows in its place alone, with a way on.
 

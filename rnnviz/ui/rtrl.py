@@ -26,7 +26,6 @@ from rnnviz.presets import Lesson, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui import panels
-from rnnviz.ui.controls import moved
 from rnnviz.ui.lessons import followed, gradients, lesson
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.rtrl import drift_figure, influence_figure
@@ -59,7 +58,7 @@ def _show(page: str, state: PageState) -> None:
     found, chosen = lesson(state.settings), followed(state.settings)
     work = gradient_costs(found.trace.cell, found.trace.steps).rtrl.multiply_adds
     try:
-        if wanted(page, "rtrl compute", chosen, large=work > _MOST_WORK, why=say("rtrl.long", work=power(work))):
+        if panels.wanted(page, "rtrl compute", chosen, large=work > _MOST_WORK, why=say("rtrl.long", work=power(work))):
             _compare(page, chosen, found)
     except InputError as error:
         st.warning(plain(str(error), 400))
@@ -69,22 +68,6 @@ def _show(page: str, state: PageState) -> None:
         _learn(page, state, chosen, found, large=work > _MOST_WORK or found.trace.steps > _MOST_STEPS)
     except InputError as error:
         st.warning(plain(str(error), 400))
-
-
-def wanted(page: str, name: str, of: object, *, large: bool, why: str) -> bool:
-    """Whether something is to be computed: at once, or where it is large when its button was pressed for just this."""
-    key = f"{page} {name}"
-    if not large or st.session_state.get(f"{key} of") == of:
-        return True
-    st.caption(why)
-    st.button(say("compute"), key=key, on_click=_ask, args=(page, key, of))
-    return False
-
-
-def _ask(page: str, key: str, of: object) -> None:
-    """Something large is to be computed (a Streamlit callback)."""
-    st.session_state[f"{key} of"] = of
-    moved(page)
 
 
 def _compare(page: str, chosen: Settings, found: Lesson) -> None:
@@ -130,7 +113,7 @@ def _learn(page: str, state: PageState, chosen: Settings, found: Lesson, *, larg
     if found.trace.clamp:
         st.caption(say("rtrl.drift.clamped"))
     why = say("rtrl.drift.long", steps=found.trace.steps)
-    if not wanted(page, "rtrl learn", (chosen, lr), large=large, why=why):
+    if not panels.wanted(page, "rtrl learn", (chosen, lr), large=large, why=why):
         return
     with st.spinner(say("rtrl.working")):
         learned = _online(chosen, lr)
