@@ -26,6 +26,7 @@ from rnnviz.presets import Lesson, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui import panels
+from rnnviz.ui.controls import moved
 from rnnviz.ui.lessons import followed, gradients, lesson
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.rtrl import drift_figure, influence_figure
