@@ -30,6 +30,7 @@ FLOORS = {
     "rnnviz.texts": 1,
     "rnnviz.views": 1,
     "rnnviz.maths": 0,
+    "rnnviz.weights": 1,
 }
 # Imports between neighbours on one floor.
 NEIGHBOURS = {
