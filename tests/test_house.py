@@ -36,6 +36,7 @@ FLOORS = {
 NEIGHBOURS = {
     ("rnnviz.settings", "rnnviz.sequences"),
     ("rnnviz.settings", "rnnviz.texts"),
+    ("rnnviz.settings", "rnnviz.weights"),  # how a stored network is named, and how large it may be
     ("rnnviz.views", "rnnviz.settings"),  # the names of editable arrays
     ("rnnviz.views", "rnnviz.texts"),
 }

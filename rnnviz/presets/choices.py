@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rnnviz.maths import InputError
@@ -11,15 +11,16 @@ from rnnviz.presets.network import (
     FIRST_TEXT,
     READOUTS,
     STARTS,
-    WEIGHTS,
     Array,
     base_arrays,
+    hidden_sizes,
     start_lengths,
     values_of,
     vector_of,
     whole_of,
 )
 from rnnviz.presets.preset import Preset
+from rnnviz.presets.stored import WEIGHTS
 from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
     KINDS,
@@ -37,6 +38,7 @@ from rnnviz.settings import (
     settings_of,
     write_clamps,
 )
+from rnnviz.weights import STORE
 
 
 def choose(settings: Settings, name: str, value: Value | None) -> Settings:
@@ -58,9 +60,11 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
             setting: dict(settings.chosen).get(setting) for setting in ("notation", "together", "block", "threshold")
         }
         fresh = Settings(str(value), kind=settings.kind, beside=settings.beside, gallery=settings.gallery)
+        if value == STORED:
+            fresh = replace(fresh, preset="random", weights=settings.weights)
         return fresh.choose(**kept)
     if name in STARTS and value is not None:
-        _require_start(name, values_of(settings), vector_of(value))
+        _require_start(name, hidden_sizes(settings, values_of(settings)), vector_of(value))
     chosen = settings.choose(**{name: value})
     if name in _SIZES_OF_X or name in ("input", "sequences"):
         chosen = replace(chosen, x=None, others=())
@@ -88,16 +92,22 @@ def in_front(settings: Settings, kind: str) -> Settings:
         return settings
     beside = tuple(other for other in KINDS if other in settings.kinds and other != kind)
     edits = tuple((entry, value) for entry, value in settings.edits if array_of(entry.name) == "x")
-    other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=())
+    other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=(), weights="", missing="")
     if settings.preset in ALL_PRESETS[kind] and ALL_PRESETS[kind][settings.preset] is preset_of(settings):
         return settle(other)[0]
-    values = {name: value for name, value in values_of(settings).items() if name not in STARTS}
+    values = {name: _in_range(name, value) for name, value in values_of(settings).items() if name not in STARTS}
     if values["input"] == "preset" and settings.x is None:  # sequences that this kind's presets lack
         base, count = base_arrays(settings), whole_of(values["sequences"])
         x, *others = (tuple(map(tuple, base[numbered("x", number)].tolist())) for number in range(1, count + 1))
         other = replace(other, x=x, others=tuple(others))
     chosen = tuple(sorted((name, value) for name, value in values.items() if value != SETTINGS[name].default))
     return settle(replace(other, preset="random", chosen=chosen))[0]
+
+
+def _in_range(name: str, value: Value) -> Value:
+    """The value that a control can have next to it: stored weights may be larger than any that are drawn."""
+    most = SETTINGS[name].high
+    return int(most) if isinstance(value, int) and value > most else value
 
 
 def of_cell(settings: Settings, kind: str) -> Settings:
@@ -148,20 +158,26 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         Entries that lie outside the arrays, an ``h0`` of the wrong length, a text that is not asked for, what the kind
         of cell lacks; they are left out.
     """
+    settings, absent = _with_weights_at_hand(settings)
     settings, problems = _of_its_kind(settings)
+    problems = [*absent, *problems]
     preset = preset_of(settings)
     if preset.any_input and values_of(settings)["input_size"] != _own(preset, "input_size"):
         settings = _without_preset_input(settings)
     drawing = [name for name in _DRAWN if not (preset.any_input and name == "input_size")]
     drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in drawing)
     if preset.weights and drawn:
-        kept = {name: value for name, value in values_of(settings).items() if not (preset.x and value == "preset")}
+        kept = {
+            name: _in_range(name, value) for name, value in values_of(settings).items()
+            if not (preset.x and value == "preset")
+        }  # fmt: skip
         if settings.x is not None or kept.get("input") == "text":
             kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
         for name in STARTS:
-            if name in kept and len(vector_of(kept[name])) not in start_lengths(kept):
+            sizes = (whole_of(kept["hidden_size"]),) * whole_of(kept["layers"])
+            if name in kept and len(vector_of(kept[name])) not in start_lengths(sizes):
                 kept.pop(name)
-        settings = replace(settings, preset="random", chosen=tuple(sorted(kept.items())))
+        settings = replace(settings, preset="random", weights="", chosen=tuple(sorted(kept.items())))
     if ("input", "preset") in settings.chosen and preset_of(settings).x is None:
         problems.append(Problem("input", "preset", "This preset has no sequence of its own. Choose another input."))
     settings = _without_defaults(settings)
@@ -172,7 +188,7 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         settings = replace(settings, text="")
     for name in STARTS:
         try:
-            _require_start(name, values, vector_of(values.get(name, ())))
+            _require_start(name, hidden_sizes(settings, values), vector_of(values.get(name, ())))
         except InputError as error:
             problems.append(Problem(name, SETTINGS[name].write(values[name]), str(error)))
             settings = settings.choose(**{name: None})
@@ -181,6 +197,24 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     settings, outside = _within(settings, base_arrays(settings))
     shown = {name: min(getattr(settings, name), whole_of(values[size])) for name, size in _SHOWN.items()}
     return replace(settings, **shown), (*problems, *outside)
+
+
+def _with_weights_at_hand(settings: Settings) -> tuple[Settings, list[Problem]]:
+    """The settings without stored weights that are not at hand or of another kind of cell; what to do is said.
+
+    The name of missing ones is kept, so that the address still asks for them when their file was opened.
+    """
+    if not settings.weights:
+        return settings, []
+    stored = STORE.get(settings.weights)
+    if stored is None:
+        needed = "These weights are not on this server. Open the file that they were saved to; until then, random ones "
+        problem = Problem("weights", settings.weights, f"{needed}stand in their place.")
+        return replace(settings, preset="random", weights="", missing=settings.weights), [problem]
+    if stored.kind != settings.kind:
+        problem = Problem("weights", settings.weights, f"These are weights of {stored.cells[0].title}. Open its page.")
+        return replace(settings, weights=""), [problem]
+    return replace(settings, preset="random", missing=""), []
 
 
 def _without_preset_input(settings: Settings) -> Settings:
@@ -238,6 +272,9 @@ def weights_are_hand_set(settings: Settings) -> bool:
     return bool(preset_of(settings).weights)
 
 
+STORED = "stored"
+"""In menus: the stored weights that settings stand on."""
+
 _DRAWN = ("input_size", "hidden_size", "seed", "init", "gain")
 _SIZES_OF_X = ("steps", "input_size")  # what a sequence or a text of the reader's own sets
 _SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
@@ -247,11 +284,11 @@ def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[S
     """The settings without clamped gates that the network lacks, which are named."""
     problems: list[Problem] = []
     kept = []
-    cell, sizes = CELLS[settings.kind], {name: whole_of(values[name]) for name in ("layers", "hidden_size", "steps")}
+    cell, sizes, steps = CELLS[settings.kind], hidden_sizes(settings, values), whole_of(values["steps"])
     for layer, clamp in settings.clamps:
         if clamp.gate not in cell.clampable:
             needed = one_of_words(cell.clampable) if cell.clampable else "An Elman RNN has no gates to clamp."
-        elif layer > sizes["layers"] or (clamp.unit or 0) >= sizes["hidden_size"] or clamp.from_step > sizes["steps"]:
+        elif layer > len(sizes) or (clamp.unit or 0) >= sizes[layer - 1] or clamp.from_step > steps:
             needed = "This network has no such layer, unit or step."
         else:
             kept.append((layer, clamp))
@@ -260,11 +297,16 @@ def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[S
     return replace(settings, clamps=tuple(kept)), problems
 
 
-def _require_start(name: str, values: Mapping[str, Value], start: tuple[float, ...]) -> None:
-    if len(start) not in start_lengths(values):
-        size, layers = whole_of(values["hidden_size"]), whole_of(values["layers"])
+def _require_start(name: str, sizes: Sequence[int], start: tuple[float, ...]) -> None:
+    if len(start) not in start_lengths(sizes):
         given = f"{len(start)} {'number' if len(start) == 1 else 'numbers'}"
-        every = f", {size * layers} for all {layers} layers" if layers > 1 else ""
+        if len(set(sizes)) > 1:
+            raise InputError(
+                f"{name} has {given}, but the layers have {', '.join(map(str, sizes))} hidden units. Type one number "
+                f"for all units, or {sum(sizes)} for all {len(sizes)} layers."
+            )
+        size, layers = sizes[0], len(sizes)
+        every = f", {sum(sizes)} for all {layers} layers" if layers > 1 else ""
         raise InputError(
             f"{name} has {given}, but a layer has {size} hidden {'unit' if size == 1 else 'units'}. Type one number "
             f"for all units, or {size} for one layer{every}."

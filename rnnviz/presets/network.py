@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Cell, Clamp, ElmanCell, GRUCell, LSTMCell, Readout, make_cell
+from rnnviz.presets.stored import WEIGHTS
 from rnnviz.presets.table import preset_of
 from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
 from rnnviz.settings import LESSON_SETTINGS, SETTINGS, Settings, Value, array_of, choices_of, numbered, settings_of
@@ -23,7 +24,6 @@ FIRST_TEXT = "hello world"
 
 STACKS = SETTINGS["stack"].choices
 CELLS: Mapping[str, type[Cell]] = MappingProxyType({"elman": ElmanCell, "lstm": LSTMCell, "gru": GRUCell})
-WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 READOUTS = ("W_ho", "b_o", "W_out", "b_out")
 
 
@@ -166,7 +166,7 @@ def base_arrays(settings: Settings) -> Mapping[str, Array]:
 
 def _base_of(settings: Settings) -> Settings:
     """The settings without what does not touch the base: edits, and what is shown of the network."""
-    return of_network(replace(settings, edits=(), layer=1, sequence=1, clamps=()))
+    return of_network(replace(settings, edits=(), layer=1, sequence=1, clamps=(), missing=""))
 
 
 def of_network(settings: Settings) -> Settings:
@@ -207,9 +207,20 @@ def _parameter_counts(settings: Settings) -> Mapping[str, int]:
 def _layers(settings: Settings, values: Mapping[str, Value]) -> dict[str, Array]:
     """Weights and initial states of all layers, and the readouts."""
     arrays: dict[str, Array] = {}
-    for number in range(1, whole_of(values["layers"]) + 1):
-        arrays |= {numbered(name, number): array for name, array in _layer(settings, values, number).items()}
+    inputs, sizes = whole_of(values["input_size"]), hidden_sizes(settings, values)
+    for number, hidden in enumerate(sizes, start=1):
+        layer = _layer(settings, values, number, inputs)
+        starts = {name: _start(vector_of(values[name]), sizes, number) for name in STARTS if name in values}
+        arrays |= {numbered(name, number): array for name, array in {**layer, **starts}.items()}
+        inputs = hidden
     return arrays | _readouts(settings, values)
+
+
+def hidden_sizes(settings: Settings, values: Mapping[str, Value]) -> tuple[int, ...]:
+    """H of each layer: that of its hand-set weights, or the one that is asked for."""
+    own, hidden = preset_of(settings).weights, whole_of(values["hidden_size"])
+    layers = (numbered("W_hh", number) for number in range(1, whole_of(values["layers"]) + 1))
+    return tuple(own[name].shape[1] if name in own else hidden for name in layers)
 
 
 def _passes_readouts(values: Mapping[str, Value]) -> bool:
@@ -217,23 +228,21 @@ def _passes_readouts(values: Mapping[str, Value]) -> bool:
     return values["stack"] == "readout" and whole_of(values["layers"]) > 1
 
 
-def _layer(settings: Settings, values: Mapping[str, Value], number: int) -> dict[str, Array]:
-    """Weights and initial state of a layer: hand-set ones belong to the first, the others are drawn."""
-    inputs, hidden, seed = (whole_of(values[name]) for name in ("input_size", "hidden_size", "seed"))
-    own = preset_of(settings).weights if number == 1 else {}
-    arrays = {name: own[name] for name in WEIGHTS if name in own}
+def _layer(settings: Settings, values: Mapping[str, Value], number: int, inputs: int) -> dict[str, Array]:
+    """Weights of a layer: the preset's where it has them for it, else drawn."""
+    hidden, seed, own = whole_of(values["hidden_size"]), whole_of(values["seed"]), preset_of(settings).weights
+    arrays = {name: own[of_layer] for name in WEIGHTS if (of_layer := numbered(name, number)) in own}
     if not arrays:
         options: dict[str, Any] = {"init": values["init"], "gain": values["gain"], "seed": derived_seed(seed, number)}
         options |= _form(values)  # what keeps, and so gets chrono's biases
         if values["init"] == "chrono":
             options["t_max"] = max(whole_of(values["steps"]), _SHORTEST_CHRONO)
-        cell = make_cell(settings.kind, inputs if number == 1 else hidden, hidden, **options)
+        cell = make_cell(settings.kind, inputs, hidden, **options)
         arrays = {name: getattr(cell, name) for name in WEIGHTS}
     elif number == 1:
         arrays["W_ih"] = _for_inputs(arrays["W_ih"], inputs)
     arrays["b_ih"] = _raised(arrays["b_ih"], values, CELLS[settings.kind].gate_names)
-    starts = {name: _start(vector_of(values[name]), hidden, number) for name in STARTS if name in values}
-    return arrays | starts
+    return arrays
 
 
 def _for_inputs(W_ih: Array, inputs: int) -> Array:
@@ -254,34 +263,39 @@ def _raised(b_ih: Array, values: Mapping[str, Value], gates: tuple[str, ...]) ->
     return b_ih + np.repeat(by_gate, len(b_ih) // len(gates)) if any(by_gate) else b_ih
 
 
-def _start(given: tuple[float, ...], hidden: int, number: int) -> Array:
+def _start(given: tuple[float, ...], sizes: Sequence[int], number: int) -> Array:
     """A layer's part of a typed initial state; zeros where nothing was typed."""
-    start = given[(number - 1) * hidden : number * hidden] if len(given) > hidden else given
+    hidden, before = sizes[number - 1], sum(sizes[: number - 1])
+    start = given[before : before + hidden] if len(given) == sum(sizes) else given
     return np.array(start if len(start) == hidden else (start or (0.0,)) * hidden, dtype=np.float64)
 
 
-def start_lengths(values: Mapping[str, Value]) -> tuple[int, ...]:
-    """How many numbers an h0 or c0 may have: none, one for all, one for each unit, or those of each layer."""
-    hidden = whole_of(values["hidden_size"])
-    return 0, 1, hidden, hidden * whole_of(values["layers"])
+def start_lengths(sizes: Sequence[int]) -> set[int]:
+    """How many numbers an h0 or c0 may have: none, one for all, one for each unit, or those of each layer.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        H of each layer, as `hidden_sizes` has it.
+    """
+    each = {sizes[0]} if len(set(sizes)) == 1 else set[int]()
+    return {0, 1, sum(sizes)} | each
 
 
 def _readouts(settings: Settings, values: Mapping[str, Value]) -> dict[str, Array]:
     """What makes y, the preset's own where it fits; and the readout of each layer where those are handed on."""
-    outputs, hidden, seed, layers = (
-        whole_of(values[name]) for name in ("output_size", "hidden_size", "seed", "layers")
-    )
+    outputs, seed, sizes = whole_of(values["output_size"]), whole_of(values["seed"]), hidden_sizes(settings, values)
     arrays: dict[str, Array] = {}
-    head = ("W_ho", "b_o")
+    head, top = ("W_ho", "b_o"), sizes[-1]
     if _passes_readouts(values):
-        for number in range(1, layers + 1):
+        for number, hidden in enumerate(sizes, start=1):
             drawn = _drawn_readout(hidden, hidden, [seed, 1, number])
             arrays |= {numbered(name, number): array for name, array in zip(head, drawn, strict=True)}
         head = ("W_out", "b_out")
     if outputs:
         own = preset_of(settings).weights
-        fits = "W_ho" in own and len(own["W_ho"]) == outputs
-        pair = (own["W_ho"], own["b_o"]) if fits else _drawn_readout(outputs, hidden, [seed, 1])
+        fits = "W_ho" in own and own["W_ho"].shape == (outputs, top)
+        pair = (own["W_ho"], own["b_o"]) if fits else _drawn_readout(outputs, top, [seed, 1])
         arrays |= dict(zip(head, pair, strict=True))
     return arrays
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rnnviz.maths import InputError
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.lessons import LESSONS
 from rnnviz.presets.preset import Preset
+from rnnviz.presets.stored import of_stored
 from rnnviz.settings import KINDS, Settings
+from rnnviz.weights import STORE
 
 PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
     {"elman": HIDDEN_STATE, "lstm": LSTM_GATES, "gru": GRU_GATES}
@@ -34,8 +37,19 @@ GALLERIES: Mapping[str, Mapping[str, Preset]] = MappingProxyType({"lessons": LES
 
 
 def preset_of(settings: Settings) -> Preset:
-    """The preset that settings stand on."""
-    return ALL_PRESETS[settings.kind][settings.preset]
+    """The preset that settings stand on; of stored weights one that is made of them.
+
+    Raises
+    ------
+    InputError
+        If the stored weights are not at hand any longer.
+    """
+    if not settings.weights:
+        return ALL_PRESETS[settings.kind][settings.preset]
+    stored = STORE.get(settings.weights)
+    if stored is None:
+        raise InputError(f"The weights {settings.weights} are no longer at hand. Open the file that holds them.")
+    return of_stored(stored, PRESETS[settings.kind]["random"])
 
 
 def cell_of(preset: str) -> str:

@@ -16,6 +16,7 @@ from rnnviz.settings.chosen import Settings, checked_batch, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
 from rnnviz.settings.table import KINDS, NOT_HERE, SETTINGS, choices_of, one_of_words, read_number, settings_of
+from rnnviz.weights import HASH_LENGTH, is_name
 
 ADDRESS_LIMIT = 8000
 """Characters that an address may have; browsers, chats and mail programs carry that much."""
@@ -88,6 +89,8 @@ def format_address(settings: Settings, default_preset: str) -> dict[str, str]:
         query["x"] = write_batch([np.array(x) for x in settings.batch])
     if settings.text:
         query["text"] = settings.text
+    if stored := settings.weights or settings.missing:
+        query["weights"] = stored
     if settings.clamps:
         query["clamp"] = write_clamps(settings.clamps)
     query |= {name: str(getattr(settings, name)) for name in _SHOWN if getattr(settings, name) != 1}
@@ -154,7 +157,7 @@ _SHOWN = {
 def _is_setting(name: str, settings: Settings) -> bool:
     if name == "clamp":
         return settings.kinds != KINDS[:1]  # beside others, it is the cell in front that has no gates
-    return name in settings_of(*settings.kinds) or name in _SHOWN or name in ("preset", "x", "text")
+    return name in settings_of(*settings.kinds) or name in _SHOWN or name in ("preset", "x", "text", "weights")
 
 
 def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, ...]) -> Settings:
@@ -167,6 +170,10 @@ def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, 
         return replace(settings, x=x, others=tuple(others))
     if name == "text":
         return replace(settings, text=checked_text(text))
+    if name == "weights":
+        if not is_name(text):
+            raise InputError(f"Use the {HASH_LENGTH} characters (0 to 9, a to f) that name a stored network.")
+        return replace(settings, weights=text)
     if name == "clamp":
         return replace(settings, clamps=read_clamps(text))
     if name in _SHOWN:

@@ -48,6 +48,10 @@ class Settings:
         Further kinds of cell that the page shows beside it, whose settings are kept with its own.
     gallery : str
         Which set of presets the page has buttons for; empty for that of its cells.
+    weights : str
+        The hash of the stored network whose weights these are; empty where they are drawn or a preset's.
+    missing : str
+        The hash of one that was asked for and is not at hand.
     """
 
     preset: str
@@ -63,6 +67,8 @@ class Settings:
     clamps: tuple[tuple[int, Clamp], ...] = ()
     beside: tuple[str, ...] = ()
     gallery: str = ""
+    weights: str = ""
+    missing: str = ""
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from rnnviz.maths import InputError
 from rnnviz.sequences import write_number
+from rnnviz.weights import MOST_HIDDEN, MOST_INPUTS
 
 Value = int | float | str | tuple[float, ...]
 
@@ -115,8 +116,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting("loss_at", "every", choices=("every", "last")),
             Setting("delay", 1, -1, MOST_STEPS - 1),
             Setting("weight", "W_hh", choices=("W_hh", "W_ih", "b_hh", "b_ih", "W_ho", "b_o", "W_out", "b_out")),
-            Setting("row", 0, 0, 4 * 64),
-            Setting("column", 0, 0, 64),
+            Setting("row", 0, 0, 4 * MOST_HIDDEN),
+            Setting("column", 0, 0, max(MOST_HIDDEN, MOST_INPUTS)),
             Setting("truncation", 0, 0, MOST_STEPS),
             Setting("scheme", "sliding", choices=("sliding", "chunk")),
             Setting("max_norm", 1.0, 1e-6, 1e6),

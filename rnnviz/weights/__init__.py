@@ -8,6 +8,7 @@ from rnnviz.weights.stored import (
     MOST_LAYERS,
     StoredNetwork,
     from_bytes,
+    is_name,
     to_bytes,
 )
 
@@ -20,5 +21,6 @@ __all__ = [
     "StoredNetwork",
     "WeightStore",
     "from_bytes",
+    "is_name",
     "to_bytes",
 ]

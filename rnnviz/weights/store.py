@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 
 from rnnviz.maths import InputError
-from rnnviz.weights.stored import HASH_LENGTH, StoredNetwork, from_bytes, to_bytes
+from rnnviz.weights.stored import StoredNetwork, from_bytes, is_name, to_bytes
 
 FOLDER_VARIABLE = "RNNVIZ_WEIGHTS"
 """The environment variable that names the folder of the app's own store."""
 
 _BUDGET = 64 * 2**20
-_NAME = re.compile(rf"[0-9a-f]{{{HASH_LENGTH}}}")
 
 
 class WeightStore:
@@ -73,6 +71,12 @@ class WeightStore:
             self._remember(found)
         return found
 
+    def clear(self) -> None:
+        """Forget all that is in memory; the folder stays."""
+        with self._lock:
+            self._networks.clear()
+            self._size = 0
+
     def _remember(self, network: StoredNetwork) -> None:
         with self._lock:
             if network.hash not in self._networks:
@@ -85,7 +89,7 @@ class WeightStore:
 
     def _on_disk(self, name: str) -> StoredNetwork | None:
         """The network of a file, unless it is not there or not what its name says."""
-        if self._folder is None or not _NAME.fullmatch(name):
+        if self._folder is None or not is_name(name):
             return None
         with suppress(OSError, InputError):
             found = from_bytes((self._folder / f"{name}.npz").read_bytes())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -23,6 +24,7 @@ MOST_LAYERS, MOST_HIDDEN, MOST_INPUTS = 4, 512, 512
 
 _CELLS: Mapping[str, type[Cell]] = {"elman": ElmanCell, "lstm": LSTMCell, "gru": GRUCell}
 _WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
+_NAME = re.compile(rf"[0-9a-f]{{{HASH_LENGTH}}}")
 _NOT_A_FILE = "These bytes are not a network as it is stored here. Choose a file that was saved here."
 
 
@@ -93,6 +95,17 @@ class StoredNetwork(Sealed):
     def nbytes(self) -> int:
         """The memory that its arrays take."""
         return sum(array.nbytes for _, array in _arrays(self))
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the hash of a network.
+
+    Examples
+    --------
+    >>> is_name("0123456789abcdef0123"), is_name("../weights")
+    (True, False)
+    """
+    return _NAME.fullmatch(text) is not None
 
 
 def form_of(cell: Cell) -> dict[str, Any]:
