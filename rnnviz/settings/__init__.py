@@ -12,6 +12,7 @@ from rnnviz.settings.address import (
     format_address,
     parse_address,
     read_assignment,
+    without_hosting,
 )
 from rnnviz.settings.chosen import TEXT_LIMIT, Rows, Settings, checked_batch, checked_sequence, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
@@ -73,5 +74,6 @@ __all__ = [
     "read_name",
     "settings_of",
     "to_json",
+    "without_hosting",
     "write_clamps",
 ]

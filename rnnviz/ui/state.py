@@ -25,6 +25,7 @@ from rnnviz.settings import (
     one_of_words,
     parse_address,
     read_edit,
+    without_hosting,
 )
 from rnnviz.texts import say
 from rnnviz.ui.results import result_of, trace_of
@@ -346,7 +347,7 @@ def _in_order(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 def _read(address: Mapping[str, str], now: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     """The settings that an address means on the page of these, and what of it cannot be used."""
-    query, first, problems = dict(address), now, tuple[Problem, ...]()
+    query, first, problems = without_hosting(address), now, tuple[Problem, ...]()
     if first.beside:
         first, problems = _cell_in_front(first.kinds, query, first.gallery)
     names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds, gallery=first.gallery)

@@ -16,6 +16,7 @@ TEXTS: dict[str, str] = {
     "play.",
     "home.start": "Start with Hidden state →",
     "home.pages": "Pages",
+    "home.no_page": "There is no page “{asked}”. Did you mean “{page}”?",
     "home.open": "Open {page} →",
     "home.lecture": "For a lecture",
     "home.lecturer": "Choose a preset on any page, then press **Copy link**. The link opens the same screen for "
