@@ -33,7 +33,7 @@ from rnnviz.settings.address import read_assignment, whole_array
 from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import Entry, as_json, cut_short, finite_number
-from rnnviz.settings.table import Setting, Value, choices_of, one_of_words, settings_of
+from rnnviz.settings.table import KINDS, Setting, Value, choices_of, one_of_words, settings_of
 
 VERSION = 1
 
@@ -56,7 +56,7 @@ def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None) -> st
 
     Examples
     --------
-    >>> from_json(to_json(Settings("echo", t=3)), ["echo"]) == Settings("echo", t=3)
+    >>> from_json(to_json(Settings("echo", t=3)), {"elman": ["echo"]}) == Settings("echo", t=3)
     True
     """
     content: dict[str, object] = {
@@ -79,17 +79,19 @@ def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None) -> st
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman") -> Settings:
+def from_json(
+    content: str | bytes, presets: Mapping[str, Iterable[str]], kinds: tuple[str, ...] = KINDS[:1]
+) -> Settings:
     """Read the settings of a file.
 
     Parameters
     ----------
     content : str or bytes
         The file as it was uploaded.
-    presets : iterable of str
-        The names of the page's presets.
-    kind : str
-        The page's kind of cell.
+    presets : mapping of str to iterable of str
+        The names of the presets of each kind of cell.
+    kinds : tuple of str
+        The kinds of cell that the page takes.
 
     Returns
     -------
@@ -111,13 +113,14 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
         raise InputError(
             f"A settings file has no “{cut_short(unknown[0])}”; its parts are {', '.join(sorted(_KEYS))}. {_CURE}"
         )
-    if found.get("cell", "elman") != kind:
-        given = as_json(found.get("cell", "elman"))
+    kind = found.get("cell", KINDS[0])
+    if not isinstance(kind, str) or kind not in kinds:
+        shown = ", ".join(f'"{one}"' for one in kinds)
         raise InputError(
-            f'The file holds a network with "cell": {given}, and this page shows "{kind}". Open the file on the page '
-            "of its cell."
+            f'The file holds a network with "cell": {as_json(kind)}, and this page shows {shown}. Open the file on the '
+            "page of its cell."
         )
-    names = tuple(presets)
+    names = tuple(presets[kind])
     if found.get("preset") not in names:
         raise InputError(f"“preset” is {as_json(found.get('preset'))}. {one_of_words(names)} {_CURE}")
     batch = _sequences(found.get("sequences"))
@@ -131,8 +134,10 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
         sequence=_count("sequence", found),
         kind=kind,
         clamps=_clamps(found.get("clamps")),
+        beside=tuple(other for other in KINDS if other in kinds and other != kind),
     )
-    choices = {name: _choice(name, value, kind) for name, value in _object("choices", found.get("choices", {})).items()}
+    chosen = _object("choices", found.get("choices", {}))
+    choices = {name: _choice(name, value, settings.kinds) for name, value in chosen.items()}
     edits: dict[Entry, float | None] = {}
     for name, value in _object("edits", found.get("edits", {})).items():
         edits |= _edit(name, value)
@@ -195,15 +200,15 @@ def _clamps(value: object) -> tuple[tuple[int, Clamp], ...]:
         raise InputError(f"“clamps” is {as_json(value)}. {error} {_CURE}") from None
 
 
-def _choice(name: str, value: object, kind: str) -> Value:
-    setting = settings_of(kind).get(name)
+def _choice(name: str, value: object, kinds: tuple[str, ...]) -> Value:
+    setting = settings_of(*kinds).get(name)
     if setting is None:
         raise InputError(f"This page has no setting “{cut_short(name)}”. {_CURE}")
     text = value if isinstance(value, str) else _written(name, setting, value)
     try:
         if isinstance(value, str) and not setting.choices:
             raise InputError("Use a number.")
-        words = choices_of(name, kind)
+        words = choices_of(name, *kinds)
         if words and text not in words:
             raise InputError(one_of_words(words))
         return setting.read(text)

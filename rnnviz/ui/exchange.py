@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from rnnviz.maths import InputError
@@ -52,22 +54,20 @@ def _take_settings(page: str, key: str) -> None:
     if state is None:
         return
     with state.lock:
-        taken = take(
-            page, "file", lambda settings: _read(file.getvalue(), settings.kind) if file else settings, asked=True
-        )
+        taken = take(page, "file", lambda settings: _read(file.getvalue(), settings) if file else settings, asked=True)
         if taken and file:
             state.typing = False
 
 
-def _read(content: bytes, kind: str) -> Settings:
-    """The settings of a file.
+def _read(content: bytes, here: Settings) -> Settings:
+    """The settings of a file, as the page takes them that has these.
 
     Raises
     ------
     InputError
         If it cannot be read, or parts of it lie outside its own network.
     """
-    settings, problems = settle(from_json(content, ALL_PRESETS[kind], kind))
+    settings, problems = settle(replace(from_json(content, ALL_PRESETS, here.kinds), gallery=here.gallery))
     for problem in problems:
         needed = f"{problem.name} = {problem.given}: {problem.needed}"
         raise InputError(f"{needed}. Choose a file that was downloaded here, or take this out of it.")

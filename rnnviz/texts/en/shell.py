@@ -58,7 +58,7 @@ TEXTS: dict[str, str] = {
     "problem.nothing": "(empty)",
     "problem.unforeseen": "An unexpected error occurred; nothing was changed. Try another value.",
     "problem.too_long": "This screen does not fit into a link: its address has {length} characters, and at most "
-    "{limit} are safe. Download the JSON file instead. “{fold}” in the sidebar of a cell's page opens it again.",
+    "{limit} are safe. Download the JSON file instead. “{fold}” in the sidebar of any page but Home opens it again.",
     "problem.refused": "Nothing was changed. {reason}",
     "copy_link.link": "Copy link",
     "copy_link.hint": "Copy the address of this screen",
