@@ -24,7 +24,7 @@ from rnnviz.presets import (
     values_of,
     weights_are_hand_set,
 )
-from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
+from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines, write_number
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
 from rnnviz.texts import plain, say
 from rnnviz.ui.state import PageState, require_to_run, state_of
@@ -168,14 +168,10 @@ def _ranged(
     setting, key = SETTINGS[name], _show(page, state, name)
     field = f"{key} {'locked' if locked else 'field'}"  # another one, for the browser keeps what it cannot take
     value = st.session_state[key]
-    set_widget(field, value)
+    label = say(f"control.{name}")
+    _field(page, name, field, value, step, label=say("field.label", label=label), beside=True, locked=locked)
     bounds = [setting.low, setting.high, step]
     low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
-    label = say(f"control.{name}")
-    st.number_input(
-        say("field.label", label=label), low, high, value, step, None if isinstance(step, int) else "%g",
-        key=field, disabled=locked, label_visibility="collapsed", on_change=_take, args=(page, name, field),
-    )  # fmt: skip
     st.slider(
         label, low, high, value, step,
         key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key),
@@ -183,17 +179,28 @@ def _ranged(
     refusal(state, name)
 
 
-def number(page: str, state: PageState, name: str, *, step: float, form: str | None = None) -> None:
-    """A number field within the table's range, whole numbers where the setting is one; `form` as printf writes it."""
-    setting, key = SETTINGS[name], _show(page, state, name)
-    bounds = [setting.low, setting.high, step]
-    low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
-    label = say(f"control.{name}")
-    st.number_input(
-        label, low, high, st.session_state[key], step, form,
-        key=key, help=_help(name), on_change=_take, args=(page, name, key),
-    )  # fmt: skip
+def number(page: str, state: PageState, name: str, *, step: float) -> None:
+    """A number field of the table."""
+    value = values_of(state.settings)[name]
+    _field(page, name, f"{page} {name}", value, step, label=say(f"control.{name}"), help_text=_help(name))
     refusal(state, name)
+
+
+def _field(
+    page: str, name: str, key: str, value: Value, step: float,
+    *, label: str, help_text: str | None = None, beside: bool = False, locked: bool = False,
+) -> None:  # fmt: skip
+    """A field for a number, `beside` a slider that has the label.
+
+    It is given no range, for the browser would keep what lies outside, unsent: the page could not say what is possible.
+    Of a field for whole numbers it would send 3.7 as 3 and 1e3 as 1.
+    """
+    number = float(value)  # type: ignore[arg-type]
+    set_widget(key, number)
+    st.number_input(
+        label, value=number, step=float(step), format="%g", key=key, help=help_text, disabled=locked,
+        label_visibility="collapsed" if beside else "visible", on_change=_take_number, args=(page, name, key),
+    )  # fmt: skip
 
 
 def choice(page: str, state: PageState, name: str, *, in_bar: bool = False) -> None:
@@ -336,9 +343,11 @@ def choose_unit(page: str, name: str, units: list[int], first: int) -> int:
 
 
 def refusal(state: PageState, name: str) -> None:
-    """Why the value that a control was given was not taken, below it."""
+    """Why the value that a control was given was not taken, or not as it is, below it."""
     if state.refused_by == name:
         st.error(say("problem.refused", reason=plain(state.refused, 400)))
+    elif name in state.adjusted:
+        st.warning(state.adjusted[name])
 
 
 def _help(name: str) -> str | None:
@@ -377,6 +386,24 @@ def _take(page: str, name: str, key: str) -> None:
             return
         asked = name in ("preset", "init")
         take(page, name, lambda settings: choose(settings, name, _value(state, name, given)), asked=asked)
+
+
+def _take_number(page: str, name: str, key: str) -> None:
+    """A number was typed (a Streamlit callback): the nearest one possible is taken, and named if it is another."""
+    state, given, setting = state_of(page), float(st.session_state[key]), SETTINGS[name]
+    if state is None:
+        return
+    number = setting.nearest(given)
+
+    def changed(settings: Settings) -> Settings:
+        return settings if number == values_of(settings)[name] else choose(settings, name, number)
+
+    with state.lock:
+        if take(page, name, changed) and number != given:
+            range_ = {"low": write_number(setting.low), "high": write_number(setting.high)}
+            words = {"label": say(f"control.{name}"), "given": write_number(given), "taken": write_number(number)}
+            kind = "whole" if isinstance(setting.default, int) else "real"
+            state.adjusted = {name: say(f"problem.adjusted.{kind}", **range_, **words)}
 
 
 def take_preset(page: str, name: str) -> None:

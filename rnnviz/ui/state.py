@@ -48,6 +48,8 @@ class PageState:
         The highest sequence number of an edit that was applied.
     refused, refused_by : str
         Why the last value was not taken, and the control that it was given to.
+    adjusted : mapping of str to str
+        What to say beside a control whose last number was taken as another, the nearest one possible.
     note : str
         What the last choice changed beside what it names.
     typing : bool
@@ -74,6 +76,7 @@ class PageState:
     problems: tuple[Problem, ...] = ()
     refused: str = ""
     refused_by: str = ""
+    adjusted: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     typing: bool = False
     epoch: int = 1
@@ -89,8 +92,9 @@ class PageState:
 
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
         """Take settings that did not come from the explorer: its edits on the way are stale now."""
-        self.settings, self.problems, self.refused, self.refused_by = settings, problems, "", ""
+        self.settings, self.problems = settings, problems
         self.note = ""
+        self.fall_silent()
         self.epoch += 1
         self.dragging = False
         self.entry_t = settings.t
@@ -116,7 +120,8 @@ class PageState:
         old, new = base_arrays(self.settings), base_arrays(settings)
         same_base = old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old)
         if same_base and settings.t == self.settings.t:
-            self.settings, self.problems, self.refused, self.refused_by = settings, (), "", ""
+            self.settings, self.problems = settings, ()
+            self.fall_silent()
         else:
             self.rebase(settings)
         self.note = note
@@ -124,6 +129,10 @@ class PageState:
     def refuse(self, control: str, reason: str) -> None:
         """Note why a control's value was not taken; the settings stay as they were."""
         self.refused, self.refused_by = reason, control
+
+    def fall_silent(self) -> None:
+        """Say no more beside any control."""
+        self.refused, self.refused_by, self.adjusted = "", "", {}
 
 
 def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
@@ -147,7 +156,8 @@ def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
             _adopt(state, query)
             state.remember(before, state.settings)  # so that Undo and the browser's Back agree
         elif entered:
-            state.entry_t, state.refused_by = state.settings.t, ""
+            state.entry_t = state.settings.t
+            state.fall_silent()
         if query in state.seen:  # what the browser showed before this it shows no more
             state.seen = state.seen[state.seen.index(query) :]
     return state
@@ -232,7 +242,8 @@ def _take_edit(state: PageState, message: object, *, stale: bool) -> None:
             settings, problems = settle(apply_edit(state.settings, edit))
             require_to_run(settings)
             _remember_edit(state, edit, settings)
-            state.settings, state.problems, state.refused_by = settings, problems, ""
+            state.settings, state.problems = settings, problems
+            state.fall_silent()
     except InputError as error:
         state.refuse("explorer", str(error))
     except Exception:  # nobody foresaw it; the page goes on with what it had

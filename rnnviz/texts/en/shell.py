@@ -60,6 +60,8 @@ TEXTS: dict[str, str] = {
     "problem.too_long": "This screen does not fit into a link: its address has {length} characters, and at most "
     "{limit} are safe. Download the JSON file instead. “{fold}” in the sidebar of any page but Home opens it again.",
     "problem.refused": "Nothing was changed. {reason}",
+    "problem.adjusted.whole": "{label}: a whole number from {low} to {high}. {given} was taken as {taken}.",
+    "problem.adjusted.real": "{label}: a number from {low} to {high}. {given} was taken as {taken}.",
     "copy_link.link": "Copy link",
     "copy_link.hint": "Copy the address of this screen",
     "copy_link.done": "Copied",
