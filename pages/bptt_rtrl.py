@@ -5,6 +5,7 @@ import streamlit as st
 from rnnviz.settings import KINDS
 from rnnviz.ui import controls, shell
 from rnnviz.ui.clipping import clipping_panel
+from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import keep_address, problems
 from rnnviz.ui.learning import lesson_bar, lesson_controls, lesson_or_reason, loss_caption
 from rnnviz.ui.links import cell_link, flow_link, taking_over
@@ -29,8 +30,8 @@ if has_gradient:
 
 with st.sidebar:
     parts(PAGE, state, controls.sizes, lesson_controls)
-    apart(PAGE, "lr", lambda: controls.number(PAGE, state, "lr", step=0.001, form="%g"))
-    parts(PAGE, state, taking_over)
+    apart(PAGE, "lr", lambda: controls.number(PAGE, state, "lr", step=0.001))
+    parts(PAGE, state, taking_over, settings_file)
 
 if has_gradient:
     parts(PAGE, state, facts_panel, step_one_panel, uses_panel, rtrl_panel, clipping_panel)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from rnnviz.settings import KINDS
 from rnnviz.ui import controls, shell
+from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explore import keep_address, problems
 from rnnviz.ui.flows import flows_of
 from rnnviz.ui.gradient import causes_panel, flow_bar, flow_controls, flow_panel
@@ -26,7 +27,7 @@ flows = apart(PAGE, "flow_panel", lambda: flow_panel(PAGE, state))
 flows = flows or apart(PAGE, "flows", lambda: flows_of(state.settings))
 
 with st.sidebar:
-    parts(PAGE, state, controls.sizes, flow_controls, taking_over)
+    parts(PAGE, state, controls.sizes, flow_controls, taking_over, settings_file)
 
 if flows:
     front = flows[0]

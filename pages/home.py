@@ -2,11 +2,11 @@
 
 from rnnviz.ui import shell
 from rnnviz.ui.explore import explore
-from rnnviz.ui.home import beginning, cards
+from rnnviz.ui.home import beginning, cards, nearly_named
 from rnnviz.ui.panels import parts
 from rnnviz.ui.state import open_page
 
 PAGE = "home"
 
 shell.enter(PAGE)
-parts(PAGE, open_page(PAGE), beginning, explore, cards)
+parts(PAGE, open_page(PAGE), nearly_named, beginning, explore, cards)

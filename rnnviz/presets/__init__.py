@@ -1,6 +1,6 @@
 """Named settings with the fact that each shows, and the network that settings stand for."""
 
-from rnnviz.presets.choices import choose, follow, follow_text, in_front, of_cell, settle, weights_are_hand_set
+from rnnviz.presets.choices import STORED, choose, follow, follow_text, in_front, of_cell, settle, weights_are_hand_set
 from rnnviz.presets.clamping import clamp_gate, clamp_of, clamp_where, clamped_twice
 from rnnviz.presets.drawing import draw, read_strokes
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
@@ -13,6 +13,7 @@ from rnnviz.presets.network import (
     base_arrays,
     build,
     characters_of,
+    hidden_sizes,
     of_network,
     parameter_counts,
     text_of,
@@ -32,6 +33,7 @@ __all__ = [
     "LSTM_GATES",
     "PRESETS",
     "SPECTRA",
+    "STORED",
     "TRAINED",
     "Layer",
     "Lesson",
@@ -53,6 +55,7 @@ __all__ = [
     "draw",
     "follow",
     "follow_text",
+    "hidden_sizes",
     "in_front",
     "lesson_of",
     "of_cell",

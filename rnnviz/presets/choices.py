@@ -200,17 +200,12 @@ def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
 
 
 def _with_weights_at_hand(settings: Settings) -> tuple[Settings, list[Problem]]:
-    """The settings without stored weights that are not at hand or of another kind of cell; what to do is said.
-
-    The name of missing ones is kept, so that the address still asks for them when their file was opened.
-    """
+    """The settings without stored weights that are of another kind of cell, or missing: these keep their name."""
     if not settings.weights:
         return settings, []
     stored = STORE.get(settings.weights)
     if stored is None:
-        needed = "These weights are not on this server. Open the file that they were saved to; until then, random ones "
-        problem = Problem("weights", settings.weights, f"{needed}stand in their place.")
-        return replace(settings, preset="random", weights="", missing=settings.weights), [problem]
+        return replace(settings, preset="random", weights="", missing=settings.weights), []
     if stored.kind != settings.kind:
         problem = Problem("weights", settings.weights, f"These are weights of {stored.cells[0].title}. Open its page.")
         return replace(settings, weights=""), [problem]

@@ -12,6 +12,7 @@ from rnnviz.settings.address import (
     format_address,
     parse_address,
     read_assignment,
+    without_hosting,
 )
 from rnnviz.settings.chosen import TEXT_LIMIT, Rows, Settings, checked_batch, checked_sequence, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
@@ -25,7 +26,7 @@ from rnnviz.settings.entries import (
     read_edit,
     read_name,
 )
-from rnnviz.settings.file import from_json, to_json
+from rnnviz.settings.file import from_json, network_in, to_json
 from rnnviz.settings.table import (
     FLOW_SETTINGS,
     KINDS,
@@ -64,6 +65,7 @@ __all__ = [
     "choices_of",
     "format_address",
     "from_json",
+    "network_in",
     "numbered",
     "one_of_words",
     "parse_address",
@@ -73,5 +75,6 @@ __all__ = [
     "read_name",
     "settings_of",
     "to_json",
+    "without_hosting",
     "write_clamps",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import groupby
 from typing import Any
 
@@ -70,11 +71,24 @@ def parse_address(
         try:
             if _is_setting(name, settings):
                 settings = _read_setting(settings, name, text, names)
+            elif meant := _meant_by(name, settings):
+                raise InputError(f"{NOT_HERE} Did you mean “{meant}”?")
             else:
                 edits |= read_assignment(name, text)
         except InputError as error:
             problems.append(Problem(name, text, str(error)))
     return settings.edit(edits), tuple(problems)
+
+
+def without_hosting(query: Mapping[str, str]) -> dict[str, str]:
+    """The query without what hosting and the counting of visitors add to it.
+
+    Examples
+    --------
+    >>> without_hosting({"embed": "true", "utm_source": "mail", "steps": "9"})
+    {'steps': '9'}
+    """
+    return {name: text for name, text in query.items() if not _OF_HOSTING.fullmatch(name)}
 
 
 def format_address(settings: Settings, default_preset: str) -> dict[str, str]:
@@ -154,10 +168,25 @@ _SHOWN = {
 }
 
 
+_CONTENTS = ("preset", "x", "text", "weights")
+_SYMBOLS = {"T": "steps", "H": "hidden_size", "D": "input_size", "L": "layers"}  # as the controls call them
+_OF_HOSTING = re.compile(r"embed|embed_options|utm_\w+|fbclid|gclid")
+
+
 def _is_setting(name: str, settings: Settings) -> bool:
     if name == "clamp":
         return settings.kinds != KINDS[:1]  # beside others, it is the cell in front that has no gates
-    return name in settings_of(*settings.kinds) or name in _SHOWN or name in ("preset", "x", "text", "weights")
+    return name in settings_of(*settings.kinds) or name in _SHOWN or name in _CONTENTS
+
+
+def _meant_by(name: str, settings: Settings) -> str:
+    """The setting that a name may have been meant for which no page knows; empty if none is near."""
+    if name in SETTINGS or name == "clamp" or "." in name or whole_array(name):
+        return ""
+    known, given = [*settings_of(*settings.kinds), *_SHOWN, *_CONTENTS], name.lower()
+    begins = [one for one in known if len(given) > 2 and one.startswith(given)]
+    near = get_close_matches(given, known, n=1, cutoff=0.75) or (begins if len(begins) == 1 else [])
+    return _SYMBOLS.get(name.upper()) or (near[0] if near else "")
 
 
 def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, ...]) -> Settings:

@@ -13,6 +13,7 @@
       "sequences": [[[0.5, -0.3], [1.0, 2.0]]],      the reader's own: sequences of steps of components, or null
       "clamps": "f:1;i.2:0@5",           clamped gates as in the address, or null
       "edits": {"W_hh.1.2": 1.4, "2.h0.1": 0.5},     by their names in the address, counted from 1
+      "weights": "0123456789abcdef0123", "network": "UEsDB...",      stored weights: their hash, and themselves
       "arrays": {"W_ih": [[0.1, 0.2]], "2.W_hh": [[0.3]]}       what these make, in full precision, for other programs
     }
 
@@ -22,6 +23,7 @@ The arrays are not read back: the parts above make the same ones, bit for bit.
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
@@ -33,15 +35,16 @@ from rnnviz.settings.address import read_assignment, whole_array
 from rnnviz.settings.chosen import Rows, Settings, checked_batch, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import Entry, as_json, cut_short, finite_number
-from rnnviz.settings.table import Setting, Value, choices_of, one_of_words, settings_of
+from rnnviz.settings.table import KINDS, Setting, Value, choices_of, one_of_words, settings_of
+from rnnviz.weights import HASH_LENGTH, StoredNetwork, from_bytes, is_name, to_bytes
 
 VERSION = 1
 
-_MOST_BYTES = 20_000_000
+_MOST_BYTES = 100_000_000
 _CURE = "Choose a file that was downloaded here, or correct this part of it."
 
 
-def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None) -> str:
+def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None, network: StoredNetwork | None = None) -> str:
     """The settings as a file that `from_json` reads back to the same, bit for bit.
 
     Parameters
@@ -49,6 +52,8 @@ def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None) -> st
     settings : Settings
     arrays : mapping of str to array, or None
         What the settings make, by the names in the address: weights, biases, initial states, sequences.
+    network : StoredNetwork or None
+        The stored weights that the settings stand on, which come along.
 
     Returns
     -------
@@ -56,7 +61,7 @@ def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None) -> st
 
     Examples
     --------
-    >>> from_json(to_json(Settings("echo", t=3)), ["echo"]) == Settings("echo", t=3)
+    >>> from_json(to_json(Settings("echo", t=3)), {"elman": ["echo"]}) == Settings("echo", t=3)
     True
     """
     content: dict[str, object] = {
@@ -73,23 +78,27 @@ def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None) -> st
         "clamps": write_clamps(settings.clamps) or None,
         "edits": {entry.address: value for entry, value in settings.edits},
     }
+    if network is not None:
+        content |= {"weights": network.hash, "network": b64encode(to_bytes(network)).decode()}
     if arrays is not None:
         content["arrays"] = {name: array.tolist() for name, array in arrays.items()}
     lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in content.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman") -> Settings:
+def from_json(
+    content: str | bytes, presets: Mapping[str, Iterable[str]], kinds: tuple[str, ...] = KINDS[:1]
+) -> Settings:
     """Read the settings of a file.
 
     Parameters
     ----------
     content : str or bytes
         The file as it was uploaded.
-    presets : iterable of str
-        The names of the page's presets.
-    kind : str
-        The page's kind of cell.
+    presets : mapping of str to iterable of str
+        The names of the presets of each kind of cell.
+    kinds : tuple of str
+        The kinds of cell that the page takes.
 
     Returns
     -------
@@ -111,13 +120,14 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
         raise InputError(
             f"A settings file has no “{cut_short(unknown[0])}”; its parts are {', '.join(sorted(_KEYS))}. {_CURE}"
         )
-    if found.get("cell", "elman") != kind:
-        given = as_json(found.get("cell", "elman"))
+    kind = found.get("cell", KINDS[0])
+    if not isinstance(kind, str) or kind not in kinds:
+        shown = ", ".join(f'"{one}"' for one in kinds)
         raise InputError(
-            f'The file holds a network with "cell": {given}, and this page shows "{kind}". Open the file on the page '
-            "of its cell."
+            f'The file holds a network with "cell": {as_json(kind)}, and this page shows {shown}. Open the file on the '
+            "page of its cell."
         )
-    names = tuple(presets)
+    names = tuple(presets[kind])
     if found.get("preset") not in names:
         raise InputError(f"“preset” is {as_json(found.get('preset'))}. {one_of_words(names)} {_CURE}")
     batch = _sequences(found.get("sequences"))
@@ -131,16 +141,45 @@ def from_json(content: str | bytes, presets: Iterable[str], kind: str = "elman")
         sequence=_count("sequence", found),
         kind=kind,
         clamps=_clamps(found.get("clamps")),
+        weights=_stored(found.get("weights")),
+        beside=tuple(other for other in KINDS if other in kinds and other != kind),
     )
-    choices = {name: _choice(name, value, kind) for name, value in _object("choices", found.get("choices", {})).items()}
+    chosen = _object("choices", found.get("choices", {}))
+    choices = {name: _choice(name, value, settings.kinds) for name, value in chosen.items()}
     edits: dict[Entry, float | None] = {}
     for name, value in _object("edits", found.get("edits", {})).items():
         edits |= _edit(name, value)
     return settings.choose(**choices).edit(edits)
 
 
+def network_in(content: str | bytes) -> StoredNetwork | None:
+    """The stored weights that a settings file brings along; None where it has none.
+
+    Raises
+    ------
+    InputError
+        If they cannot be read.
+    """
+    given = _object("The file", _load(content)).get("network")
+    if given is None:
+        return None
+    try:
+        return from_bytes(b64decode(str(given), validate=True))
+    except ValueError as error:  # an InputError too
+        raise InputError(f"“network” cannot be read. {error if isinstance(error, InputError) else _CURE}") from None
+
+
+def _stored(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str) or not is_name(value):
+        raise InputError(f"“weights” must be the {HASH_LENGTH} characters of a hash; got {as_json(value)}. {_CURE}")
+    return value
+
+
 _PLACES = {"preset", "step", "layer", "sequence"}
 _KEYS = {"rnnviz", "version", "cell", *_PLACES, "choices", "text", "sequences", "clamps", "edits", "arrays"}
+_KEYS |= {"weights", "network"}
 
 
 def _load(content: str | bytes) -> object:
@@ -195,15 +234,15 @@ def _clamps(value: object) -> tuple[tuple[int, Clamp], ...]:
         raise InputError(f"“clamps” is {as_json(value)}. {error} {_CURE}") from None
 
 
-def _choice(name: str, value: object, kind: str) -> Value:
-    setting = settings_of(kind).get(name)
+def _choice(name: str, value: object, kinds: tuple[str, ...]) -> Value:
+    setting = settings_of(*kinds).get(name)
     if setting is None:
         raise InputError(f"This page has no setting “{cut_short(name)}”. {_CURE}")
     text = value if isinstance(value, str) else _written(name, setting, value)
     try:
         if isinstance(value, str) and not setting.choices:
             raise InputError("Use a number.")
-        words = choices_of(name, kind)
+        words = choices_of(name, *kinds)
         if words and text not in words:
             raise InputError(one_of_words(words))
         return setting.read(text)

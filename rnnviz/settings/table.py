@@ -73,6 +73,17 @@ class Setting:
             raise InputError(f"Use {kind} from {write_number(self.low)} to {write_number(self.high)}.")
         return int(value) if whole else value
 
+    def nearest(self, number: float) -> int | float:
+        """The value of a setting with numbers that is nearest to one; a half is rounded up.
+
+        Examples
+        --------
+        >>> [SETTINGS["hidden_size"].nearest(number) for number in (3.7, 2.5, 5000.0, -1.0)]
+        [4, 3, 64, 1]
+        """
+        within = min(max(number, self.low), self.high)
+        return math.floor(within + 0.5) if isinstance(self.default, int) else within
+
     def write(self, value: Value) -> str:
         """The text that `read` takes back to the same value."""
         if isinstance(value, tuple):

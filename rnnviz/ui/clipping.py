@@ -50,7 +50,7 @@ def clipping_panel(page: str, state: PageState) -> None:
 def _show(page: str, state: PageState) -> None:
     max_norm = float(str(values_of(state.settings)["max_norm"]))
     with st.columns([2, 3])[0]:
-        number(page, state, "max_norm", step=0.1, form="%g")
+        number(page, state, "max_norm", step=0.1)
     try:
         before = gradients(followed(state.settings)).weights
         after, _ = clip_by_global_norm(before, max_norm)

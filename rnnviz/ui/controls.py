@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from threading import get_ident
 from time import monotonic
 
@@ -12,11 +13,13 @@ import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import (
+    STORED,
     build,
     buttons,
     choose,
     follow,
     follow_text,
+    hidden_sizes,
     parameter_counts,
     preset_of,
     settle,
@@ -24,7 +27,7 @@ from rnnviz.presets import (
     values_of,
     weights_are_hand_set,
 )
-from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
+from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines, write_number
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
 from rnnviz.texts import plain, say
 from rnnviz.ui.state import PageState, require_to_run, state_of
@@ -74,9 +77,10 @@ def weights(page: str, state: PageState) -> None:
 def preset_buttons(page: str, state: PageState) -> None:
     """A row of buttons, one for each preset of the page and for the one in force, which is marked."""
     key, options = f"{page} preset", list(buttons(*state.settings.kinds, gallery=state.settings.gallery))
-    if state.settings.preset not in options:
-        options.append(state.settings.preset)
-    set_widget(key, state.settings.preset)
+    shown = STORED if state.settings.weights else state.settings.preset
+    if shown not in options:
+        options.append(shown)
+    set_widget(key, shown)
     st.pills(
         say("control.preset"),
         options,
@@ -168,14 +172,11 @@ def _ranged(
     setting, key = SETTINGS[name], _show(page, state, name)
     field = f"{key} {'locked' if locked else 'field'}"  # another one, for the browser keeps what it cannot take
     value = st.session_state[key]
-    set_widget(field, value)
+    label = say(f"control.{name}")
+    _field(page, name, field, value, step, label=say("field.label", label=label), beside=True, locked=locked)
     bounds = [setting.low, setting.high, step]
     low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
-    label = say(f"control.{name}")
-    st.number_input(
-        say("field.label", label=label), low, high, value, step, None if isinstance(step, int) else "%g",
-        key=field, disabled=locked, label_visibility="collapsed", on_change=_take, args=(page, name, field),
-    )  # fmt: skip
+    high = max(high, value)  # stored weights may be larger than any that are drawn
     st.slider(
         label, low, high, value, step,
         key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key),
@@ -183,25 +184,37 @@ def _ranged(
     refusal(state, name)
 
 
-def number(page: str, state: PageState, name: str, *, step: float, form: str | None = None) -> None:
-    """A number field within the table's range, whole numbers where the setting is one; `form` as printf writes it."""
-    setting, key = SETTINGS[name], _show(page, state, name)
-    bounds = [setting.low, setting.high, step]
-    low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
-    label = say(f"control.{name}")
-    st.number_input(
-        label, low, high, st.session_state[key], step, form,
-        key=key, help=_help(name), on_change=_take, args=(page, name, key),
-    )  # fmt: skip
+def number(page: str, state: PageState, name: str, *, step: float) -> None:
+    """A number field of the table."""
+    value = values_of(state.settings)[name]
+    _field(page, name, f"{page} {name}", value, step, label=say(f"control.{name}"), help_text=_help(name))
     refusal(state, name)
+
+
+def _field(
+    page: str, name: str, key: str, value: Value, step: float,
+    *, label: str, help_text: str | None = None, beside: bool = False, locked: bool = False,
+) -> None:  # fmt: skip
+    """A field for a number, `beside` a slider that has the label.
+
+    It is given no range, for the browser would keep what lies outside, unsent: the page could not say what is possible.
+    Of a field for whole numbers it would send 3.7 as 3 and 1e3 as 1.
+    """
+    number = float(value)  # type: ignore[arg-type]
+    set_widget(key, number)
+    st.number_input(
+        label, value=number, step=float(step), format="%g", key=key, help=help_text, disabled=locked,
+        label_visibility="collapsed" if beside else "visible", on_change=_take_number, args=(page, name, key),
+    )  # fmt: skip
 
 
 def choice(page: str, state: PageState, name: str, *, in_bar: bool = False) -> None:
     """A menu of the table's words, in a bar without its label."""
     options, key = list(choices_of(name, *state.settings.kinds)), f"{page} {name}"
     if name == "init" and weights_are_hand_set(state.settings):
-        options = [_PRESET, *options]
-        set_widget(key, _PRESET)
+        own = STORED if state.settings.weights else _PRESET
+        options = [own, *options]
+        set_widget(key, own)
     else:
         _show(page, state, name)
     _menu(page, name, key, options, in_bar=in_bar)
@@ -233,7 +246,7 @@ def initial_state(page: str, state: PageState, name: str = "h0") -> None:
     """A field for h0 or c0; what can't be read is named below it and changes nothing."""
     key = f"{page} {name}"
     if state.refused_by != name:
-        set_widget(key, _start_text(name, values_of(state.settings)))
+        set_widget(key, _start_text(name, state.settings))
     st.text_input(
         say(f"control.{name}"), st.session_state[key],
         key=key, placeholder="0", help=_help(name), on_change=_take, args=(page, name, key),
@@ -241,11 +254,14 @@ def initial_state(page: str, state: PageState, name: str = "h0") -> None:
     refusal(state, name)
 
 
-def _start_text(name: str, values: Mapping[str, Value]) -> str:
+def _start_text(name: str, settings: Settings) -> str:
     """The numbers of an initial state as they are read, those of each layer apart by semicolons."""
-    numbers, hidden = SETTINGS[name].write(values[name]).split(","), int(str(values["hidden_size"]))
-    layers = [", ".join(numbers[first : first + hidden]) for first in range(0, len(numbers), hidden)]
-    return "; ".join(layers)
+    values = values_of(settings)
+    numbers, sizes = SETTINGS[name].write(values[name]).split(","), hidden_sizes(settings, values)
+    if len(numbers) != sum(sizes):
+        return ", ".join(numbers)
+    ends = list(accumulate(sizes))
+    return "; ".join(", ".join(numbers[end - size : end]) for size, end in zip(sizes, ends, strict=True))
 
 
 def _show(page: str, state: PageState, name: str) -> str:
@@ -336,9 +352,11 @@ def choose_unit(page: str, name: str, units: list[int], first: int) -> int:
 
 
 def refusal(state: PageState, name: str) -> None:
-    """Why the value that a control was given was not taken, below it."""
+    """Why the value that a control was given was not taken, or not as it is, below it."""
     if state.refused_by == name:
         st.error(say("problem.refused", reason=plain(state.refused, 400)))
+    elif name in state.adjusted:
+        st.warning(state.adjusted[name])
 
 
 def _help(name: str) -> str | None:
@@ -379,6 +397,24 @@ def _take(page: str, name: str, key: str) -> None:
         take(page, name, lambda settings: choose(settings, name, _value(state, name, given)), asked=asked)
 
 
+def _take_number(page: str, name: str, key: str) -> None:
+    """A number was typed (a Streamlit callback): the nearest one possible is taken, and named if it is another."""
+    state, given, setting = state_of(page), float(st.session_state[key]), SETTINGS[name]
+    if state is None:
+        return
+    number = setting.nearest(given)
+
+    def changed(settings: Settings) -> Settings:
+        return settings if number == values_of(settings)[name] else choose(settings, name, number)
+
+    with state.lock:
+        if take(page, name, changed) and number != given:
+            range_ = {"low": write_number(setting.low), "high": write_number(setting.high)}
+            words = {"label": say(f"control.{name}"), "given": write_number(given), "taken": write_number(number)}
+            kind = "whole" if isinstance(setting.default, int) else "real"
+            state.adjusted = {name: say(f"problem.adjusted.{kind}", **range_, **words)}
+
+
 def take_preset(page: str, name: str) -> None:
     """A button for a preset was pressed (a Streamlit callback)."""
     take(page, "preset", lambda settings: choose(settings, "preset", name), asked=True)
@@ -387,7 +423,7 @@ def take_preset(page: str, name: str) -> None:
 def _value(state: PageState, name: str, given: Value | None) -> Value | None:
     """What a widget's value means: the preset in force, pressed again, is taken anew; an empty start is no choice."""
     if name == "preset" and given is None:
-        return state.settings.preset
+        return STORED if state.settings.weights else state.settings.preset
     if name in ("h0", "c0") and isinstance(given, str):
         return SETTINGS[name].read(given) if given.strip() else None
     choices = SETTINGS[name].choices if name in SETTINGS else ()
@@ -474,8 +510,8 @@ def take(page: str, control: str, change: Callable[[Settings], Settings], *, ask
 def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> None:
     """Take settings of a control if their network runs; else the refusal stands beside the control."""
     require_to_run(settings)
-    gave_way = settings.preset == "random" != state.settings.preset and weights_are_hand_set(state.settings)
-    notes = [say("note.gave_way", preset=say(f"choice.preset.{state.settings.preset}"))] if gave_way else []
+    gave_way = weights_are_hand_set(state.settings) and settings.preset == "random" and not settings.weights
+    notes = [_gave_way(state.settings)] if gave_way else []
     lost = [one for one in state.settings.clamps if one not in settings.clamps]
     if lost:
         notes.append(say("note.let_go", clamps=write_clamps(lost)))
@@ -484,3 +520,9 @@ def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> Non
         notes.append(say("note.edits_gone", count=typed))
     state.remember(state.settings, settings)
     state.accept(settings, "" if asked else " ".join(notes))
+
+
+def _gave_way(settings: Settings) -> str:
+    if settings.weights:
+        return say("note.gave_way.stored")
+    return say("note.gave_way", preset=say(f"choice.preset.{settings.preset}"))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import ALL_PRESETS, build, settle
 from rnnviz.presets.network import edited_arrays
 from rnnviz.sequences import write_table
-from rnnviz.settings import Settings, from_json, to_json
+from rnnviz.settings import Settings, from_json, network_in, to_json
 from rnnviz.texts import say
 from rnnviz.ui.controls import moved, refusal, take
 from rnnviz.ui.state import PageState, state_of
+from rnnviz.weights import STORE
 
 
 def settings_file(page: str, state: PageState) -> None:
@@ -38,7 +41,7 @@ def download_settings(name: str, state: PageState) -> None:
     settings = state.settings
     st.download_button(
         say("file.download"),
-        lambda: to_json(settings, edited_arrays(settings)),
+        lambda: to_json(settings, edited_arrays(settings), STORE.get(settings.weights)),
         "rnnviz.json",
         "application/json",
         key=f"{name} json",
@@ -52,22 +55,25 @@ def _take_settings(page: str, key: str) -> None:
     if state is None:
         return
     with state.lock:
-        taken = take(
-            page, "file", lambda settings: _read(file.getvalue(), settings.kind) if file else settings, asked=True
-        )
+        taken = take(page, "file", lambda settings: _read(file.getvalue(), settings) if file else settings, asked=True)
         if taken and file:
             state.typing = False
 
 
-def _read(content: bytes, kind: str) -> Settings:
-    """The settings of a file.
+def _read(content: bytes, here: Settings) -> Settings:
+    """The settings of a file, as the page takes them that has these.
 
     Raises
     ------
     InputError
         If it cannot be read, or parts of it lie outside its own network.
     """
-    settings, problems = settle(from_json(content, ALL_PRESETS[kind], kind))
+    network = network_in(content)
+    if network is not None:
+        STORE.put(network)
+    settings, problems = settle(replace(from_json(content, ALL_PRESETS, here.kinds), gallery=here.gallery))
+    if settings.missing:
+        raise InputError(f"The file names the stored weights {settings.missing}, but does not hold them. Use another.")
     for problem in problems:
         needed = f"{problem.name} = {problem.given}: {problem.needed}"
         raise InputError(f"{needed}. Choose a file that was downloaded here, or take this out of it.")

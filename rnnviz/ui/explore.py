@@ -81,6 +81,8 @@ def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
     for needed, same in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
         entries = [f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in same]
         st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
+    if name := state.settings.missing:
+        st.warning(say("weights.missing", name=name, fold=say("file.title")))
     if state.note:
         st.info(state.note)
     layer_and_sequence(page, state, shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from rnnviz.presets import clamp_gate, clamp_of, clamp_where, clamped_twice, values_of
+from rnnviz.presets import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, values_of
 from rnnviz.presets.network import CELLS
 from rnnviz.settings import SETTINGS, Settings
 from rnnviz.texts import say
@@ -57,8 +57,8 @@ def _clamp_menu(page: str, settings: Settings, gate: str) -> None:
 
 def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
     """In which unit the gates are clamped, and from which step on."""
-    values = values_of(settings)
-    units, most = int(str(values["hidden_size"])), int(SETTINGS["steps"].high)
+    units = hidden_sizes(settings, values_of(settings))[settings.layer - 1]
+    most = int(SETTINGS["steps"].high)
     first = next((clamp for gate in gates if (clamp := clamp_of(settings, gate))), None)
     unit_key, step_key = f"{page} clamp unit", f"{page} clamp step"
     options = [-1, *range(units)]

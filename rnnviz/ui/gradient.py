@@ -25,7 +25,7 @@ from rnnviz.ui.controls import (
 from rnnviz.ui.flow import mount_chart
 from rnnviz.ui.flows import causes_of, flow_of, flows_of, pairs_of, single
 from rnnviz.ui.panels import fold
-from rnnviz.ui.state import PageState
+from rnnviz.ui.state import PageState, sync_of, take_edits
 from rnnviz.ui.steps_back import STEPS, pair_of
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
@@ -98,7 +98,12 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     point = point_words(front, threshold)
     said = notice(flows, threshold, _cause(state.settings, front), is_hand_set=weights_are_hand_set(state.settings))
     key = f"{page} chart"
-    mount_chart(pack_chart(flow_chart(flows, threshold, said, pairs)), key=key, on_cell=lambda: _take_pair(page, key))
+    mount_chart(
+        pack_chart(flow_chart(flows, threshold, said, pairs), sync_of(state)),
+        key=key,
+        on_cell=lambda: _take_pair(page, key),
+        on_edits=lambda: take_edits(page, key),
+    )
     more = f"{said.removeprefix(point)} {_blocks(state.settings, front)}"
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{point}</b>{more}</p>")
     values = values_of(state.settings)

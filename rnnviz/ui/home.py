@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 import numpy as np
 import streamlit as st
@@ -11,7 +13,7 @@ import streamlit as st
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
 from rnnviz.settings import Settings
-from rnnviz.texts import say
+from rnnviz.texts import plain, say
 from rnnviz.ui.flows import flow_of
 from rnnviz.ui.lessons import gradients
 from rnnviz.ui.panels import apart
@@ -25,6 +27,20 @@ from rnnviz.views.palette import CELL_COLOURS
 
 _STEPS = 36
 """Of the runs on the cards."""
+
+_NEAR = 0.5
+"""How much of its letters the address of a page has to share with what was typed: “lstm” means “lstm_gates”."""
+
+
+def nearly_named(page: str, state: PageState) -> None:
+    """Where an address names no page, but nearly one: the way there. Streamlit's own dialog only says the former."""
+    del page, state
+    asked, names = urlsplit(st.context.url or "").path.rpartition("/")[2], page_names()
+    if asked not in names:
+        for name in get_close_matches(asked, names, n=1, cutoff=_NEAR):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.warning(say("home.no_page", asked=plain(asked, 80), page=say(f"page.{name}")))
+                page_link(name)
 
 
 def beginning(page: str, state: PageState) -> None:

@@ -25,10 +25,12 @@ from rnnviz.settings import (
     one_of_words,
     parse_address,
     read_edit,
+    without_hosting,
 )
 from rnnviz.texts import say
 from rnnviz.ui.results import result_of, trace_of
 from rnnviz.views.picture import Sync
+from rnnviz.weights import STORE
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +49,8 @@ class PageState:
         The highest sequence number of an edit that was applied.
     refused, refused_by : str
         Why the last value was not taken, and the control that it was given to.
+    adjusted : mapping of str to str
+        What to say beside a control whose last number was taken as another, the nearest one possible.
     note : str
         What the last choice changed beside what it names.
     typing : bool
@@ -73,6 +77,7 @@ class PageState:
     problems: tuple[Problem, ...] = ()
     refused: str = ""
     refused_by: str = ""
+    adjusted: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     typing: bool = False
     epoch: int = 1
@@ -88,8 +93,9 @@ class PageState:
 
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
         """Take settings that did not come from the explorer: its edits on the way are stale now."""
-        self.settings, self.problems, self.refused, self.refused_by = settings, problems, "", ""
+        self.settings, self.problems = settings, problems
         self.note = ""
+        self.fall_silent()
         self.epoch += 1
         self.dragging = False
         self.entry_t = settings.t
@@ -115,7 +121,8 @@ class PageState:
         old, new = base_arrays(self.settings), base_arrays(settings)
         same_base = old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old)
         if same_base and settings.t == self.settings.t:
-            self.settings, self.problems, self.refused, self.refused_by = settings, (), "", ""
+            self.settings, self.problems = settings, ()
+            self.fall_silent()
         else:
             self.rebase(settings)
         self.note = note
@@ -123,6 +130,10 @@ class PageState:
     def refuse(self, control: str, reason: str) -> None:
         """Note why a control's value was not taken; the settings stay as they were."""
         self.refused, self.refused_by = reason, control
+
+    def fall_silent(self) -> None:
+        """Say no more beside any control."""
+        self.refused, self.refused_by, self.adjusted = "", "", {}
 
 
 def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
@@ -146,10 +157,21 @@ def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
             _adopt(state, query)
             state.remember(before, state.settings)  # so that Undo and the browser's Back agree
         elif entered:
-            state.entry_t, state.refused_by = state.settings.t, ""
+            state.entry_t = state.settings.t
+            state.fall_silent()
         if query in state.seen:  # what the browser showed before this it shows no more
             state.seen = state.seen[state.seen.index(query) :]
+        _follow_store(state)
     return state
+
+
+def _follow_store(state: PageState) -> None:
+    """Take stored weights that came since the last run, and do without those that went."""
+    now = state.settings
+    came = now.missing and STORE.get(now.missing)
+    if came or (now.weights and not STORE.get(now.weights)):
+        settings, problems = settle(replace(now, weights=now.weights or now.missing, missing=""))
+        state.rebase(settings, problems)
 
 
 def adopts(
@@ -231,7 +253,8 @@ def _take_edit(state: PageState, message: object, *, stale: bool) -> None:
             settings, problems = settle(apply_edit(state.settings, edit))
             require_to_run(settings)
             _remember_edit(state, edit, settings)
-            state.settings, state.problems, state.refused_by = settings, problems, ""
+            state.settings, state.problems = settings, problems
+            state.fall_silent()
     except InputError as error:
         state.refuse("explorer", str(error))
     except Exception:  # nobody foresaw it; the page goes on with what it had
@@ -346,7 +369,7 @@ def _in_order(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 def _read(address: Mapping[str, str], now: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     """The settings that an address means on the page of these, and what of it cannot be used."""
-    query, first, problems = dict(address), now, tuple[Problem, ...]()
+    query, first, problems = without_hosting(address), now, tuple[Problem, ...]()
     if first.beside:
         first, problems = _cell_in_front(first.kinds, query, first.gallery)
     names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds, gallery=first.gallery)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rnnviz.texts import group
 from rnnviz.views.message import packed
 from rnnviz.views.numbers import MINUS
+from rnnviz.views.picture import Sync
 
 Array = NDArray[np.float64]
 
@@ -173,8 +174,8 @@ def decade_text(decade: int) -> str:
     return (f"1e{decade}" if abs(decade) < 1e7 else f"10^{decade:.0e}".replace("e+", "e")).replace("-", MINUS)
 
 
-def pack_chart(chart: Chart) -> bytes:
-    """A chart as the component reads it (`rnnviz.views.message`)."""
+def pack_chart(chart: Chart, sync: Sync | None = None) -> bytes:
+    """A chart as the component reads it (`rnnviz.views.message`); with `sync` it has the page's Undo."""
     arrays: dict[str, Array] = {}
     curves = []
     for number, curve in enumerate(chart.curves):
@@ -203,6 +204,7 @@ def pack_chart(chart: Chart) -> bytes:
         "said": chart.said,
         "map": None,
         "chosen": [0, 1],
+        "sync": sync and vars(sync),
     }
     if chart.pairs is not None:
         arrays["pairs"] = chart.pairs.norms

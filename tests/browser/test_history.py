@@ -223,3 +223,26 @@ def test_ctrl_z_in_a_field_of_text_is_the_fields_own(server: AppServer, page: Pa
     page.keyboard.press("Control+z")
     page.wait_for_timeout(400)
     expect_query(page, {"W_hh.1.1": "1.4"})
+
+
+def test_the_gradients_page_undoes_its_levers(server: AppServer, page: Page) -> None:
+    """By the button above the picture and by Ctrl+Z; two presses at once are two changes."""
+    page.goto(server.url("gradient_flow"))
+    picture = page.get_by_test_id("gradient-flow").first
+    expect(picture.locator("[data-curve]").first).to_be_attached()
+    undo = picture.get_by_role("button", name="Undo", exact=True)
+    expect(undo).to_have_count(0)
+    for text in ("50", "60", "70"):
+        field = page.get_by_role("spinbutton", name="Steps T, as a number")
+        field.fill(text)
+        field.press("Enter")
+        expect_query(page, {"steps": text})
+    expect(undo).to_be_visible()
+    page.get_by_role("slider", name="Steps T").focus()
+    page.keyboard.press("Control+z")
+    expect_query(page, {"steps": "60"})
+    undo.dblclick()
+    expect_query(page, {})
+    expect(undo).to_have_count(0)
+    page.go_back()
+    expect_query(page, {"steps": "60"})

@@ -83,3 +83,22 @@ def test_an_address_that_cannot_run_opens_with_the_default(server: AppServer, pa
     expect(page.get_by_test_id("stAlert").first).to_be_visible()
     explorer.expect_value(0.1, "W_ih", 0, 0)
     assert explorer.read().steps == 8
+
+
+@pytest.mark.allow_console_errors("does not seem to exist")
+def test_a_page_that_is_nearly_named_is_offered(server: AppServer, page: Page) -> None:
+    """Beside Streamlit's own dialog, which only says that there is none; an unknown one has that alone."""
+    dialog, link = page.get_by_role("dialog"), page.get_by_role("link", name="Open LSTM gates")
+    for path, offered in (("nonsense", 1), ("lstm", 2)):  # the link of its card, and the one of the offer
+        page.goto(server.url(path))
+        expect(dialog).to_contain_text("Page not found")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(link).to_have_count(offered)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("There is no page “lstm”. Did you mean “LSTM gates”?")
+    link.first.click()
+    page.wait_for_url(server.url("lstm_gates"))
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Home").click()
+    expect(page.get_by_text("New here?")).to_be_visible()
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)

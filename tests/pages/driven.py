@@ -124,6 +124,12 @@ class App:
         self.test.session_state[f"{self.page} {name}"] = True
         return self.run()
 
+    def upload(self, content: bytes) -> App:
+        """Open a file of settings."""
+        (place,) = self.unfold("file").test.get("file_uploader")
+        place.upload("rnnviz.json", content, "application/json")
+        return self.load(self.address)
+
     def press(self, name: str) -> App:
         """Press a button by its key."""
         self.control(name).click()

@@ -75,6 +75,16 @@ def test_back_after_quick_changes_is_taken() -> None:
     assert app.seen.arrays["W_hh"].shape == (7, 7)
 
 
+def test_what_hosting_adds_is_no_part_of_the_page() -> None:
+    """Nothing is said of it; of another unknown name once, with the one that is meant."""
+    app = App({"embed": "true", "embed_options": "dark_theme", "utm_source": "mail", "gclid": "x", "preset": "echo"})
+    assert app.words == []
+    assert app.address["preset"] == "echo"
+    (said,) = App({"T": "50", "utm_source": "mail"}).words
+    assert "T = 50" in said
+    assert "Did you mean “steps”?" in said
+
+
 def test_back_undoes_and_forward_does_again() -> None:
     app = App()
     screens = [(app.address, app.seen)]

@@ -152,11 +152,9 @@ def test_an_error_while_an_address_is_read_opens_the_default(monkeypatch: pytest
 
 
 def test_an_error_while_a_file_is_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = App().unfold("file")
+    app = App()
     monkeypatch.setattr(exchange, "from_json", broken)
-    (upload,) = app.test.get("file_uploader")
-    upload.upload("a.json", b"{}", "application/json")
-    app.run()
+    app.upload(b"{}")
     assert say("problem.unforeseen") in " ".join(app.words)
     assert app.address == {}
 

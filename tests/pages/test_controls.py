@@ -190,6 +190,51 @@ def test_a_control_leaves_edits_that_still_fit() -> None:
     assert app.seen.arrays["W_hh"][0, 0] == 5.0
 
 
+# --- numbers that are typed -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "typed", "taken", "words"),
+    [
+        ("hidden_size", "hidden_size field", 3.7, 4, ("1 to 64", "3.7 was taken as 4")),
+        ("hidden_size", "hidden_size field", -1.0, 1, ("1 to 64", "-1 was taken as 1")),
+        ("steps", "steps field", 5000.0, 1000, ("1 to 1000", "5000 was taken as 1000")),
+        ("seed", "seed", 2.5, 3, ("a whole number from 0 to 4294967295", "2.5 was taken as 3")),
+        ("gain", "gain", 10.5, 10.0, ("a number from 0 to 10.", "10.5 was taken as 10")),
+    ],
+)
+def test_a_number_that_cannot_be_is_taken_as_the_nearest_that_can(
+    name: str, field: str, typed: float, taken: float, words: tuple[str, ...]
+) -> None:
+    """The field shows what stands, the page says what was done, until the next change."""
+    app = App({"preset": "random"}).set(field, typed)
+    assert app.control(field).value == taken
+    assert app.address[name] == str(taken).removesuffix(".0")
+    (warning,) = app.test.sidebar.warning
+    assert warning.value.startswith(say(f"control.{name}") + ": ")
+    for word in words:
+        assert word in warning.value
+    app.set("activation", "relu")
+    assert app.words == []
+    assert app.control(field).value == taken
+
+
+def test_a_number_taken_as_the_one_that_stands_changes_nothing() -> None:
+    """Not even what a new size would drop."""
+    app = App({"preset": "random", "W_hh.1.1": "5"}).set("hidden_size field", 3.2)
+    assert app.control("hidden_size field").value == 3
+    assert len(app.words) == 1
+    assert app.address == {"preset": "random", "W_hh.1.1": "5"}
+    assert app.seen.header["undoable"] == 0
+
+
+def test_a_number_that_can_be_is_taken_without_a_word() -> None:
+    app = App({"preset": "random"}).set("hidden_size field", 7.0).set("gain", 1.25)
+    assert app.words == []
+    assert app.address == {"preset": "random", "gain": "1.25", "hidden_size": "7"}
+    assert app.control("hidden_size").value == 7
+
+
 # --- h0 -------------------------------------------------------------------------------------------------------------
 
 

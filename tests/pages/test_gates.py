@@ -241,9 +241,9 @@ def test_an_edit_of_c0_comes_from_the_explorer() -> None:
 
 def test_a_file_opens_on_the_page_of_its_kind() -> None:
     settings = Settings("random", kind="lstm", clamps=((1, Clamp("f", 1.0, 0, 2)),)).choose(bias_i=2.0)
-    assert from_json(to_json(settings), PRESETS["lstm"], "lstm") == settings
+    assert from_json(to_json(settings), PRESETS, ("lstm",)) == settings
     with pytest.raises(ValueError, match="cell"):
-        from_json(to_json(settings), PRESETS["gru"], "gru")
+        from_json(to_json(settings), PRESETS, ("gru",))
 
 
 def test_each_page_keeps_its_own_network() -> None:

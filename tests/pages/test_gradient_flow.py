@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rnnviz import Cell, Clamp, ElmanCell, LSTMCell, Trace, make_cell, run, step_jacobians
 from rnnviz.presets import GRADIENT_FLOW, SPECTRA, build, cell_of
 from rnnviz.sequences import impulse, noise, sine
-from rnnviz.settings import KINDS, SETTINGS, Settings, settings_of
+from rnnviz.settings import KINDS, SETTINGS, Entry, Settings, settings_of, to_json
 from rnnviz.texts import say
 from tests.pages.driven import App
 from tests.settings.drawn import others
@@ -55,7 +55,8 @@ def same(one: App, other: App) -> bool:
     def seen(app: App) -> tuple[object, ...]:
         charts: list[Unpacked] = [app.chart(name) for name in ("chart", "causes chart")]
         arrays = [{name: array.tobytes() for name, array in chart.arrays.items()} for chart in charts]
-        return [chart.header for chart in charts], arrays, app.text, app.words
+        headers = [chart.header | {"sync": None} for chart in charts]  # which names the session
+        return headers, arrays, app.text, app.words
 
     return seen(one) == seen(other)
 
@@ -582,6 +583,61 @@ def test_a_network_too_long_for_a_link_says_how_to_get_it_here() -> None:
     app = there.go(PAGE).press("take elman")
     assert app.chart().header["steps"] == 160
     assert not [link for link in app.test.get("page_link") if link.proto.page == "hidden_state"]
+
+
+# --- Undo, and files ------------------------------------------------------------------------------------------------
+
+
+def undo(app: App, seq: int) -> App:
+    """Press the button above the curves."""
+    sync = {name: app.chart().header["sync"][name] for name in ("session", "epoch")}
+    return app._tell("rnnviz_flow", {"edits": sync | {"list": [{"seq": seq, "set": [], "undo": True}]}}, "chart")
+
+
+def undoable(app: App) -> int:
+    return int(app.chart().header["sync"]["undoable"])
+
+
+def test_every_change_of_the_page_is_undone() -> None:
+    """A lever, the cell in front, a pair opened on the map."""
+    app = small()
+    assert undoable(app) == 0
+    addresses = [app.address]
+    app.set("hidden_size", 5)
+    addresses.append(app.address)
+    app.set("cell", "lstm")
+    addresses.append(app.address)
+    app.open_pair(k=2, t=7)
+    assert undoable(app) == 3
+    for number, address in enumerate(reversed(addresses), start=1):
+        undo(app, number)
+        assert app.address == address
+    assert undoable(app) == 0
+    assert app.chart("causes chart").header["sync"] is None  # one button
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("page", [PAGE, "bptt_rtrl"])
+def test_a_saved_network_of_any_cell_opens(page: str, kind: str) -> None:
+    """As the link of its cell's page brings it."""
+    saved = Settings("random", kind=kind).choose(hidden_size=4, steps=9, seed=7).edit({Entry("W_hh", (0, 1)): 1.5})
+    app = App(page=page).upload(to_json(saved).encode())
+    assert app.words == []
+    network = {"preset": "random", "hidden_size": "4", "steps": "9", "seed": "7", "W_hh.1.2": "1.5"}
+    linked = App(({} if kind == "elman" else {"cell": kind}) | network, page)
+    assert app.address == linked.address
+    assert app.address["W_hh.1.2"] == "1.5"
+    assert app.text == linked.text
+
+
+def test_what_the_page_saves_it_opens_again() -> None:
+    """Also a setting of a cell that stands beside the one in front."""
+    app = small(bias_f=2, threshold=5)
+    settings = app.test.session_state[f"state of {PAGE}"].settings
+    assert ("bias_f", 2.0) in settings.chosen
+    again = App(page=PAGE).upload(to_json(settings).encode())
+    assert again.words == []
+    assert again.address == app.address
 
 
 # --- the ends of the ranges -----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
 from tests.pages.driven import PAGE, App
 from tests.pages.test_controls import same
-from tests.settings.drawn import PRESETS
+from tests.settings.drawn import NAMES
 from tests.views.spoken import slots
 
 STACK = {"layers": "3", "sequences": "2"}
@@ -178,7 +178,7 @@ SAVED = {"preset": "random", "layers": "2", "layer": "2", "t": "3", "x": "1,2;3,
 def test_a_saved_file_opens_to_the_same_screen() -> None:
     saved = App(SAVED)
     settings: Settings = saved.test.session_state[f"state of {PAGE}"].settings
-    assert from_json(to_json(settings), PRESETS) == settings
+    assert from_json(to_json(settings), NAMES) == settings
     app = give(opened(App({"preset": "echo"})), to_json(settings).encode())
     assert app.words == []
     assert app.address == SAVED

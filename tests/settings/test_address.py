@@ -15,6 +15,7 @@ from rnnviz.settings import (
     ADDRESS_LIMIT,
     ENTRY_DIMENSIONS,
     KINDS,
+    NOT_HERE,
     SETTINGS,
     Entry,
     Problem,
@@ -163,6 +164,25 @@ def test_an_unreadable_value_is_named_and_left_out(name: str, text: str, needed:
     assert settings == Settings(DEFAULT, (("output_activation", "tanh"),), None, ((Entry("b_hh", (0,)), 2.0),))
     assert (problem.name, problem.given) == (name, text)
     assert needed in problem.needed
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("T", "steps"), ("H", "hidden_size"), ("D", "input_size"), ("h", "hidden_size"), ("Seed", "seed"),
+        ("step", "steps"), ("hidden", "hidden_size"), ("Hidden_Size", "hidden_size"), ("inputsize", "input_size"),
+        ("activations", "activation"), ("presets", "preset"),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_is_told_the_nearest_known_one(name: str, meant: str) -> None:
+    _, (problem,) = read({name: "1"})
+    assert problem.needed == f"{NOT_HERE} Did you mean “{meant}”?"
+
+
+@pytest.mark.parametrize("name", ["colour", "", "xyz", "W_xx.1.1", "steps.1", "reset", "c0", "clamp", "bias_f", "bias"])
+def test_of_a_name_nothing_is_guessed_that_is_near_none_or_another_pages(name: str) -> None:
+    _, (problem,) = read({name: "1"})
+    assert problem.needed == NOT_HERE
 
 
 OUTSIDE = [

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rnnviz import Clamp, InputError
 from rnnviz.presets import build
 from rnnviz.presets.network import edited_arrays
-from rnnviz.settings import Entry, Settings, from_json, numbered, to_json
-from tests.settings.drawn import NAMES, PRESETS, all_settings, bits
+from rnnviz.settings import KINDS, Entry, Settings, from_json, numbered, to_json
+from tests.settings.drawn import NAMES, all_settings, bits
 
 anything = all_settings(st.integers(0, 10**9 - 2))
 
@@ -22,8 +22,8 @@ anything = all_settings(st.integers(0, 10**9 - 2))
 @given(anything)
 def test_every_setting_comes_back_bit_for_bit(settings: Settings) -> None:
     written = to_json(settings)
-    assert bits(from_json(written, NAMES[settings.kind], settings.kind)) == bits(settings)
-    assert bits(from_json(written.encode(), NAMES[settings.kind], settings.kind)) == bits(settings)
+    assert bits(from_json(written, NAMES, (settings.kind,))) == bits(settings)
+    assert bits(from_json(written.encode(), NAMES, (settings.kind,))) == bits(settings)
 
 
 def test_a_file_reads_as_a_person_would_write_it() -> None:
@@ -52,7 +52,7 @@ def test_a_file_of_a_gated_cell_has_its_held_gates() -> None:
     content = json.loads(to_json(settings))
     assert (content["cell"], content["clamps"]) == ("lstm", "f:1;2.i.2:0@5")
     assert content["choices"] == {"bias_f": 1.5, "c0": [0.5], "layers": 2}
-    assert from_json(to_json(settings), NAMES["lstm"], "lstm") == settings
+    assert from_json(to_json(settings), NAMES, ("lstm",)) == settings
 
 
 LEAST: dict[str, Any] = {"rnnviz": "settings", "version": 1, "preset": "random"}
@@ -69,13 +69,13 @@ def test_the_arrays_stand_in_full_precision_and_change_nothing() -> None:
             written = np.array(content["arrays"][numbered(name, number)])
             np.testing.assert_array_equal(written, getattr(cell, name))
     np.testing.assert_array_equal(np.array(content["arrays"]["2.x"]), network.xs[1])
-    assert from_json(text, PRESETS) == settings
+    assert from_json(text, NAMES) == settings
 
 
 def test_what_is_left_out_is_as_it_stands_there_first() -> None:
-    assert from_json(json.dumps(LEAST), PRESETS) == Settings("random")
-    assert from_json(json.dumps(LEAST | {"clamps": None}), PRESETS) == Settings("random")
-    assert from_json("\ufeff".encode() + json.dumps(LEAST).encode(), PRESETS) == Settings("random")
+    assert from_json(json.dumps(LEAST), NAMES) == Settings("random")
+    assert from_json(json.dumps(LEAST | {"clamps": None}), NAMES) == Settings("random")
+    assert from_json("\ufeff".encode() + json.dumps(LEAST).encode(), NAMES) == Settings("random")
 
 
 WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -139,7 +139,7 @@ WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
 @pytest.mark.parametrize(("content", "words"), WRONG.values(), ids=list(WRONG))
 def test_a_wrong_file_is_refused_with_place_and_cure(content: object, words: tuple[str, ...]) -> None:
     with pytest.raises(InputError) as refusal:
-        from_json(json.dumps(content), PRESETS)
+        from_json(json.dumps(content), NAMES)
     for word in words:
         assert word in str(refusal.value)
     assert len(str(refusal.value)) < 400
@@ -165,7 +165,7 @@ def test_a_wrong_file_is_refused_with_place_and_cure(content: object, words: tup
 )
 def test_what_is_no_json_is_refused(content: str | bytes, word: str) -> None:
     with pytest.raises(InputError, match=word):
-        from_json(content, PRESETS)
+        from_json(content, NAMES)
 
 
 values: st.SearchStrategy[Any] = st.recursive(
@@ -181,10 +181,10 @@ choices = st.dictionaries(st.sampled_from(["gain", "h0", "init", "hidden_size", 
 def test_whatever_is_opened_is_settings_or_refused(found: Any) -> None:
     content = LEAST | found if isinstance(found, dict) else found
     try:
-        settings = from_json(json.dumps(content), PRESETS)
+        settings = from_json(json.dumps(content), NAMES)
     except InputError:
         return
-    assert bits(from_json(to_json(settings), PRESETS)) == bits(settings)
+    assert bits(from_json(to_json(settings), NAMES)) == bits(settings)
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -192,13 +192,22 @@ def test_a_file_is_opened_on_its_own_page_alone(kind: str) -> None:
     content = to_json(Settings("random", kind=kind))
     for page in NAMES:
         if page == kind:
-            assert from_json(content, NAMES[page], page) == Settings("random", kind=kind)
+            assert from_json(content, NAMES, (page,)) == Settings("random", kind=kind)
         else:
             with pytest.raises(InputError, match=f'"cell": "{kind}", and this page shows "{page}"'):
-                from_json(content, NAMES[page], page)
+                from_json(content, NAMES, (page,))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_of_several_cells_opens_a_file_of_each(kind: str) -> None:
+    beside = tuple(other for other in KINDS if other != kind)
+    settings = Settings("random", kind=kind, beside=beside).choose(bias_f=1.5, activation="relu", reset="before")
+    assert from_json(to_json(settings), NAMES, KINDS) == settings
+    with pytest.raises(InputError, match='"cell": "gru", and this page shows "elman", "lstm"'):
+        from_json(to_json(Settings("random", kind="gru")), NAMES, KINDS[:2])
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200))
 def test_any_bytes_are_refused(content: bytes | str) -> None:
     with pytest.raises(InputError):
-        from_json(content, PRESETS)
+        from_json(content, NAMES)

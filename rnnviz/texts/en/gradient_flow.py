@@ -69,6 +69,7 @@ TEXTS: dict[str, str] = {
     "flow.numbers": "As numbers",
     "flow.step": "step k",
     "flow.show": "Show {name}",
+    "flow.undo": "Undo",
     "flow.save": "Download the picture as {kind}",
     "flow.map_title": "all pairs, root mean square",
     "flow.map_zero": "exactly 0",

@@ -8,6 +8,7 @@ TEXTS: dict[str, str] = {
     "choice.preset.saturated": "Saturated",
     "choice.preset.chaotic": "Chaotic",
     "choice.preset.random": "Random",
+    "choice.preset.stored": "Stored weights",
     "fact.worked_example": "Step 1 matches the textbook: the sums a = {a} give h {sign} {h}.",
     "fact.worked_example.readout": "The textbook has no readout: those weights are ours.",
     "fact.worked_example.activation": "The sums of step 1 match the textbook: a = {a}. The textbook's activation is "

@@ -16,6 +16,7 @@ TEXTS: dict[str, str] = {
     "play.",
     "home.start": "Start with Hidden state →",
     "home.pages": "Pages",
+    "home.no_page": "There is no page “{asked}”. Did you mean “{page}”?",
     "home.open": "Open {page} →",
     "home.lecture": "For a lecture",
     "home.lecturer": "Choose a preset on any page, then press **Copy link**. The link opens the same screen for "
@@ -57,8 +58,10 @@ TEXTS: dict[str, str] = {
     "problem.nothing": "(empty)",
     "problem.unforeseen": "An unexpected error occurred; nothing was changed. Try another value.",
     "problem.too_long": "This screen does not fit into a link: its address has {length} characters, and at most "
-    "{limit} are safe. Download the JSON file instead. “{fold}” in the sidebar of a cell's page opens it again.",
+    "{limit} are safe. Download the JSON file instead. “{fold}” in the sidebar of any page but Home opens it again.",
     "problem.refused": "Nothing was changed. {reason}",
+    "problem.adjusted.whole": "{label}: a whole number from {low} to {high}. {given} was taken as {taken}.",
+    "problem.adjusted.real": "{label}: a number from {low} to {high}. {given} was taken as {taken}.",
     "copy_link.link": "Copy link",
     "copy_link.hint": "Copy the address of this screen",
     "copy_link.done": "Copied",
@@ -75,6 +78,9 @@ TEXTS: dict[str, str] = {
     "note.let_go": "These clamps were removed, because the network no longer has the unit, step or layer: {clamps}.",
     "note.gave_way": "The weights are now random. “{preset}” has fixed weights for its own sizes, seed and gain only. "
     "Press its button, or Undo, to get them back.",
+    "note.gave_way.stored": "The weights are now random. Stored weights are fixed; Undo brings them back.",
+    "weights.missing": "The stored weights {name} are not on this server. Open the file that they were saved in, under "
+    "“{fold}” in the sidebar. Until then the page shows random weights.",
     "link.flow": "See how far back the gradient reaches in this network →",
     "link.flow.long": "This network does not fit into a link. To see its gradient, open {page} and use “{fold}”.",
     "link.cell": "Open this network on the page {page} →",

@@ -118,7 +118,7 @@ class Explorer {
     this.onPageKey = (event) => {
       if (isUndo(event) && !event.composedPath().some((node) => node === this.root || isTyped(node))) {
         event.preventDefault();
-        this.act("undo"); // wherever the change was made, but in a field of text, which has an undo of its own
+        this.act("undo"); // wherever the change was made
         return;
       }
       const active = document.activeElement;
@@ -529,10 +529,6 @@ class Explorer {
     document.removeEventListener("keydown", this.onPageKey, true);
   }
 }
-
-const isUndo = (event) => event.key === "z" && (event.ctrlKey || event.metaKey) && !event.altKey;
-
-const isTyped = (node) => node.matches?.("textarea, [contenteditable], input:not([type=range], [type=checkbox], [type=radio])");
 
 // Two views with the same structure can be shown by the same elements.
 const structureOf = (view) => {

@@ -60,3 +60,8 @@ class EditQueue {
     clearTimeout(this.timer);
   }
 }
+
+const isUndo = (event) => event.key === "z" && (event.ctrlKey || event.metaKey) && !event.altKey;
+
+// A field of text, which has an undo of its own.
+const isTyped = (node) => node.matches?.("textarea, [contenteditable], input:not([type=range], [type=checkbox], [type=radio])");

@@ -34,7 +34,29 @@ class Flow {
     if (this.place !== null && this.place > header.steps) this.place = null;
     this.cell = null;
     this.observer ??= this.observe();
+    if (header.sync) this.keepUndo(header);
     this.build();
+  }
+
+  // Undo stands where it stands above the cell explorer, and travels as its edits do: none is lost, none taken twice.
+  keepUndo({ sync, words }) {
+    const { undo } = this.parts;
+    this.queue ??= new EditQueue((name, value) => this.setStateValue(name, value), () => {});
+    this.queue.acknowledge(sync);
+    const show = () => (undo.hidden = this.queue.undoable(sync.undoable) <= 0);
+    undo.textContent = words.undo;
+    undo.onclick = () => {
+      this.queue.undo();
+      show();
+    };
+    show();
+    if (this.onUndoKey) return;
+    this.onUndoKey = (event) => {
+      if (!isUndo(event) || event.composedPath().some(isTyped)) return;
+      event.preventDefault();
+      if (!undo.hidden) undo.click();
+    };
+    document.addEventListener("keydown", this.onUndoKey, true);
   }
 
   observe() {
@@ -344,6 +366,8 @@ class Flow {
 
   close() {
     this.observer?.disconnect();
+    this.queue?.close();
+    document.removeEventListener("keydown", this.onUndoKey, true);
   }
 }
 
