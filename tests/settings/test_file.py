@@ -160,7 +160,7 @@ def test_a_wrong_file_is_refused_with_place_and_cure(content: object, words: tup
         (json.dumps(LEAST | {"edits": {"W_hh.1.1": float("inf")}}), "Infinity"),
         (json.dumps(LEAST)[:-1] + ', "edits": {"W_hh.1.1": 1e999}}', "finite"),
         (json.dumps(LEAST)[:-1] + ', "sequences": [[[1e999]]]}', "finite"),
-        (b" " * 20_000_001, "20 MB"),
+        (b" " * 100_000_001, "100 MB"),
     ],
 )
 def test_what_is_no_json_is_refused(content: str | bytes, word: str) -> None:

@@ -39,6 +39,7 @@ TEXTS: dict[str, str] = {
     "choice.activation.relu": "relu",
     "choice.activation.identity": "identity",
     "choice.init.preset": "from the preset",
+    "choice.init.stored": "stored",
     "choice.init.torch": "PyTorch's default",
     "choice.init.xavier": "Xavier",
     "choice.init.orthogonal": "orthogonal",
