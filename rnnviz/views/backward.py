@@ -156,7 +156,7 @@ class _Drawing:
     def future(self) -> None:
         """All that arrives at h from the step after."""
         arrived = self.passed.from_future[1:, : self.cell.hidden_size]
-        self.vector("from_future", arrived, "later", "t", say("backward.from_future"))
+        self.vector("from_future", arrived, "arrives", "", say("backward.from_future"))
 
     def next(self, name: str, array: Array, symbol: str, **form: Any) -> str:
         """What a result of this step is called where it arrives: at the step before."""

@@ -125,9 +125,15 @@ TEXTS: dict[str, str] = {
     "latch.title": "The same latch in a plain tanh unit",
     "latch.words": "At step {last}, {symbol} of unit 1 is {memory} and the tanh unit's h is {h}. From step {step} to "
     "step {last}, the derivative is {gated} in the gated unit and {left} in the tanh unit.",
-    "latch.why": "At its last h, a step of the tanh unit multiplies the gradient by {factor}. A tanh unit that latches "
-    "robustly sits where tanh is flat, so its gradient vanishes (Bengio, Simard & Frasconi, 1994). It holds one bit. "
-    "The gated unit adds a value to its memory and keeps it along the direct path.",
+    "latch.why.holds": "The tanh unit latches: from step {step} on, |h| is at least {least}. There tanh is flat, and "
+    "the last step multiplies the gradient by {factor}. A tanh unit that latches robustly has a vanishing gradient "
+    "(Bengio, Simard & Frasconi, 1994). It holds one bit. A gated unit adds to its memory instead, and its direct path "
+    "can keep it.",
+    "latch.why.empty": "Nothing is written to the tanh unit, so its h stays exactly 0. There each step multiplies the "
+    "gradient by {factor}: h = 0 is an unstable fixed point. Any small input would move h away from it.",
+    "latch.why.other": "The tanh unit does not stay latched from step {step} to step {last}. Its last step, to h = "
+    "{h}, multiplies the gradient by {factor}. It latches near its fixed points h ≈ ±{fixed}, where the factor is "
+    "{flat}.",
     "latch.random": "Random weights, for comparison: the median norm of ds_{last}/ds_{step} is {elman} in an RNN, "
     "{lstm} in an LSTM and {gru} in a GRU, where s is the whole state. These are medians over {seeds} seeds of "
     "PyTorch's initialisation, at these sizes and on this input.",

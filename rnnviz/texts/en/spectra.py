@@ -78,10 +78,10 @@ TEXTS: dict[str, str] = {
     "n = {steps} has norm {left}.",
     "spectrum.gated": "{matrix} is one of {count} blocks of W_hh. It does not decide the decay alone: each step "
     "combines all {count} blocks with the gates.",
-    "spectrum.transient": "Transient growth: all eigenvalues lie inside the unit circle, yet ‖{matrix}ⁿ‖ first grows "
-    "to {peak}, at n = {power}. Only σ₁ ≤ 1 rules this out.",
-    "spectrum.transient.still": "All eigenvalues lie inside the unit circle, yet ‖{matrix}ⁿ‖ still grows at n = "
-    "{power}. Only σ₁ ≤ 1 rules this out.",
+    "spectrum.transient": "Transient growth: all eigenvalues lie inside the unit circle, yet the norm ‖{matrix}ⁿ‖ "
+    "rises above 1. Up to n = {steps} it is largest at n = {power}: {peak}. Only σ₁ ≤ 1 rules this out.",
+    "spectrum.transient.still": "All eigenvalues lie inside the unit circle, yet the norm ‖{matrix}ⁿ‖ is above 1, "
+    "and up to n = {power} it is largest there. Only σ₁ ≤ 1 rules this out.",
     "spectrum.identity": "{matrix} is the identity, and so is every power of it.",
     "spectrum.orthogonal": "{matrix} is orthogonal: every singular value is 1, and every power has norm 1.",
     "spectrum.orthogonal.scaled": "Every singular value is {sigma}: {matrix} is {sigma} times an orthogonal matrix.",
