@@ -39,7 +39,7 @@ TEXTS: dict[str, str] = {
     "write is lost in rounding.",
     "fact.copy.off": "At step {steps}, {symbol} differs from its start by up to {error}. In the unit that keeps least, "
     "{share} of the start is left.",
-    "fact.forget.all": "Each step forgets all of {symbol}: {gate} is 0 in every unit at every step.",
+    "fact.forget.all": "Each step forgets all of {symbol}: in float64, {gate} is 0 in every unit at every step.",
     "fact.forget.at_once": "Each step forgets almost all of {symbol}: it keeps {share} at most.",
     "fact.forget.alone": "No weight reads h, so the past has no other influence.",
     "fact.forget.reads": "But W_hh reads h, so the past still acts through the gates and the candidate.",
@@ -67,7 +67,8 @@ TEXTS: dict[str, str] = {
     "fact.kept.little": "Unit {unit} keeps {symbol} longest: on average, its {gate} keeps {share} % of a write at each "
     "step.",
     "fact.kept.all": "Unit {unit} forgets nothing of {symbol}: its {gate} is 1 at every step.",
-    "fact.kept.none": "Nothing of the initial {symbol} is left in any unit: {gate} is 0 at some step in each.",
+    "fact.kept.none": "Nothing of the initial {symbol} is left in any unit: in float64, {gate} is 0 at some step in "
+    "each.",
     "gates.numbers": "As numbers",
     "ledger.title": "Memory ledger: what each step wrote, and how much of it is left",
     "ledger.unit": "Unit",
@@ -163,13 +164,13 @@ TEXTS: dict[str, str] = {
     "gates.unit.all": "all units",
     "gates.step": "Clamp from step",
     "saturation.title": "Gate statistics: how often each gate is closed or open, and the order of the units",
-    "saturation.words": "Gate {gate} is near 1 (open, over 0.9) at more than half of the steps in {open} of {units} "
-    "{units:unit|units}, and near 0 (closed, under 0.1) in {closed}.",
+    "saturation.words": "Gate {gate} is open (over 0.9) at more than half of the steps in {open} of {units} "
+    "{units:unit|units}. It is closed (under 0.1) at more than half of the steps in {closed}.",
     "saturation.gate": "gate {gate}",
     "saturation.closed": "closed, share",
     "saturation.open": "open, share of steps",
-    "saturation.note": "Each dot is a unit; a number counts the units that share a place. To the right: the share of "
-    "steps at which the gate is closed (under 0.1). Upwards: the share at which it is open (over 0.9).",
+    "saturation.note": "Each dot is a unit; a number counts the units that share a place. Horizontal axis: the share "
+    "of steps at which the gate is closed (under 0.1). Vertical axis: the share at which it is open (over 0.9).",
     "saturation.column.left": "{gate} under 0.1",
     "saturation.column.right": "{gate} over 0.9",
     "saturation.dot": "gate {gate}, {count:unit|units} {units}<br>closed (under 0.1): {closed} of the steps<br>open "
