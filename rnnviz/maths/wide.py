@@ -65,6 +65,12 @@ class Wide:
         return float(self.exponent.max(initial=-np.inf))
 
     @property
+    def log10(self) -> Array:
+        """The base-10 logarithms of the sizes, -inf for a zero."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log10(np.abs(self.mantissa)) + self.exponent * np.log10(2.0))
+
+    @property
     def spread(self) -> float:
         """How many binary digits the largest entry lies above the smallest that is not 0."""
         return self.top - float(self.exponent.min(where=self.mantissa != 0.0, initial=np.inf))

@@ -71,7 +71,7 @@ def loss_caption(page: str, state: PageState) -> None:
     """Below the picture, which has to stand in the window: what the loss is, and what it is compared with."""
     settings = state.settings
     values = values_of(settings)
-    said = loss_words(lesson(settings).path, _target(settings))
+    said = [*loss_words(lesson(settings).path, _target(settings)), say("backward.letters")]
     if values["layers"] != 1:
         said.append(say("stack.top_layer", layers=values["layers"]))
     if values["sequences"] != 1:

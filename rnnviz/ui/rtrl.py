@@ -35,11 +35,11 @@ from rnnviz.views.rtrl import (
     MOST_CELLS,
     Measured,
     cost_columns,
-    cost_words,
     drift_words,
     equality_words,
     influence_size,
     influence_words,
+    letter_columns,
     matrix_words,
     state_names,
 )
@@ -78,7 +78,11 @@ def _compare(page: str, chosen: Settings, found: Lesson) -> None:
     st.markdown(f"**{equality_words(gradients(chosen), forward)}**")
     st.markdown(f"#### {say('rtrl.cost.heading')}")
     panels.table(cost_columns(trace, forward, seconds), key=f"{page} rtrl costs")
-    st.caption(cost_words(trace))
+    st.caption(say("rtrl.cost.words"))
+    panels.fold(
+        page, "rtrl letters", say("rtrl.cost.letters"),
+        lambda: panels.table(letter_columns(trace), key=f"{page} rtrl letters table"),
+    )  # fmt: skip
     st.markdown(f"#### {say('rtrl.influence.title')}")
     said, t, blocks, units = [influence_words(norms)], 1, {}, state_names(trace)
     rows, columns = influence_size(trace)

@@ -156,7 +156,8 @@ class _Drawing:
     def future(self) -> None:
         """All that arrives at h from the step after."""
         arrived = self.passed.from_future[1:, : self.cell.hidden_size]
-        self.vector("from_future", arrived, "later", "t", say("backward.from_future"))
+        caption, brief = say("backward.from_future"), say("backward.from_future.brief")
+        self.vector("from_future", arrived, "arrives", "", caption, brief=brief)
 
     def next(self, name: str, array: Array, symbol: str, **form: Any) -> str:
         """What a result of this step is called where it arrives: at the step before."""

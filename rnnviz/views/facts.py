@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import ElmanCell, StateOverflowError, Trace, run, step_jacobians
 from rnnviz.maths.activations import ACTIVATIONS
+from rnnviz.maths.factors import WIDES
+from rnnviz.maths.wide import Wide
 from rnnviz.texts import say
 from rnnviz.views.numbers import DIGITS, equals, faded, power_of_ten, vector, written
 
@@ -87,13 +89,20 @@ def saturated(trace: Trace, y: Array | None) -> str:
     """How many of the derivatives are so small that hardly any change passes through them."""
     del y
     slopes = elman_slopes(trace)
-    small, median = int((slopes < SMALL_SLOPE).sum()), power_of_ten(_log10(float(np.median(slopes))))
+    small, median = int((slopes < SMALL_SLOPE).sum()), power_of_ten(_log10_median(log10_slopes(trace)))
     if cast(ElmanCell, trace.cell).activation == "relu":
         return say("fact.saturated.relu", count=small, all=slopes.size)
     if not small:
         return say("fact.saturated.none", all=slopes.size, median=median)
     key = "fact.saturated.most" if 2 * small >= slopes.size else "fact.saturated.some"
     return say(key, count=small, all=slopes.size, median=median)
+
+
+def _log10_median(logs: Array) -> float:
+    """log10 of the median of numbers given by their logarithms, with two in the middle log10 of their mean."""
+    ordered = np.sort(logs, axis=None)
+    low, high = float(ordered[(logs.size - 1) // 2]), float(ordered[logs.size // 2])
+    return low if low == high else high + float(np.log10((1.0 + 10.0 ** (low - high)) / 2.0))
 
 
 SMALL_SLOPE = 0.01
@@ -199,6 +208,13 @@ def elman_slopes(trace: Trace) -> Array:
     """The activation's slope at every step and unit of an Elman trace, ``(T, H)``."""
     cell = cast(ElmanCell, trace.cell)
     return ACTIVATIONS[cell.activation].slope(trace.preacts["a"])
+
+
+def log10_slopes(trace: Trace) -> Array:
+    """log10 of `elman_slopes`, also where those underflow."""
+    cell = cast(ElmanCell, trace.cell)
+    slopes: Wide = WIDES.slope(cell.activation, trace.preacts["a"])
+    return slopes.log10
 
 
 def _told_apart(one: float, other: float) -> tuple[str, str]:

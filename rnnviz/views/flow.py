@@ -13,7 +13,7 @@ from rnnviz.maths import ElmanCell, Reach, Trace, gradient_bounds, gradient_reac
 from rnnviz.maths.phases import Phase, decay_phases
 from rnnviz.texts import say
 from rnnviz.views.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Chart, Curve, PairMap
-from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.numbers import power, power_of_ten, written
 
 Array = NDArray[np.float64]
 
@@ -114,7 +114,7 @@ def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
     """The bound of an Elman network, and its spectral radius to the power of the steps."""
     found, lags = gradient_bounds(cell), np.arange(steps, -1.0, -1.0)
     bound = written(found.largest_singular_value * found.largest_slope)
-    radius = written(found.spectral_radius)
+    radius = power(found.spectral_radius)
     return [
         Curve(
             say("flows.bound", bound=bound),

@@ -171,13 +171,13 @@ def elman_cause(flow: CellFlow, causes: DecayCauses) -> str:
     weights, slopes = float(causes.weights_alone[0]), float(causes.slopes_alone[0])
     singular = not np.isfinite(causes.log_weights)  # then there is no one answer for the derivatives alone
     lead = cause_of(float(flow.norms[0]), weights, None if singular else slopes)
-    slots = {"weights": power_of_ten(weights)}
+    shown = power_of_ten(weights)
+    grown = int(weights > 0 and shown != "1")  # more than all of it cannot be left
     if singular:
         kind = "weights" if lead == "stretch" else lead
-        said = say(f"cause.singular.{kind}", **slots)
+        said = say(f"cause.singular.{kind}", weights=shown, grown=grown)
     else:
-        over = lead == "slopes" and weights > _TWICE
-        said = say(f"cause.elman.{lead}{'_over' if over else ''}", slopes=power_of_ten(slopes), **slots)
+        said = say(f"cause.elman.{lead}", weights=shown, slopes=power_of_ten(slopes), grown=grown)
     return f"{said} {saturation_words(flow.trace)}".strip() if lead in ("slopes", "both", "interplay") else said
 
 

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, make_cell, memory_paths, run, step_jacobians
+from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, make_cell, memory_paths, run
 from rnnviz.texts import say
 from rnnviz.views.numbers import power_of_ten, written
 
 Array = NDArray[np.float64]
 
 W_IH, W_HH = 5.0, 3.0
+FIXED_POINT = 0.9949015284526289
+"""Where ``h = tanh(3 h)``, beside 0 and its negative."""
+LATCHED = 0.9
+"""The |h| above which a step multiplies the gradient by 0.57 at most."""
 SEEDS = 32
 
 
@@ -37,8 +41,21 @@ def latch_words(trace: Trace, plain: Trace, step: int, symbol: str) -> str:
         h=written(float(plain.h[-1, 0])), gated=power_of_ten(float(memory_paths(trace, 0).log10[step])),
         left=power_of_ten(float(log10_gradients(plain)[step])),
     )  # fmt: skip
-    factor = float(step_jacobians(plain)[-1, 0, 0])
-    return f"**{said}** {say('latch.why', factor=power_of_ten(float(np.log10(factor))) if factor else '0')}"
+    return f"**{said}** {_why(plain, step)}"
+
+
+def _why(plain: Trace, step: int) -> str:
+    """What the tanh unit does from a step on: it holds its bit, was never written to, or neither."""
+    h, factor = plain.h[:, 0], power_of_ten(float(log10_gradients(plain)[-2]))
+    if not h.any():
+        return say("latch.why.empty", factor=factor)
+    least = float(np.abs(h[step:]).min())
+    if least > LATCHED and np.ptp(np.sign(h[step:])) == 0:
+        return say("latch.why.holds", step=step, least=written(least), factor=factor)
+    return say(
+        "latch.why.other", step=step, last=plain.steps, h=written(float(h[-1])), factor=factor,
+        fixed=written(FIXED_POINT), flat=written(W_HH * (1.0 - FIXED_POINT**2)),
+    )  # fmt: skip
 
 
 def random_norms(x: Array, hidden_size: int, step: int, seeds: Sequence[int] = range(SEEDS)) -> dict[str, float]:

@@ -91,12 +91,18 @@ def cost_columns(trace: Trace, forward: Gradients, seconds: Measured) -> dict[st
     return {name: list(column) for name, column in zip(head, zip(*rows, strict=True), strict=True)}
 
 
-def cost_words(trace: Trace) -> str:
-    """What the letters of the formulas stand for here, and how both prices grow."""
-    cell = trace.cell
-    gates, P = len(cell.W_hh) // cell.hidden_size, len(cell.W_hh) * (cell.input_size + cell.hidden_size + 2)
-    sizes = {"T": trace.steps, "H": cell.hidden_size, "D": cell.input_size}
-    return say("rtrl.cost.words", G=gates, S=cell.state_size, P=f"{P:,}", **sizes)
+def letter_columns(trace: Trace) -> dict[str, list[str]]:
+    """What the letters of the formulas count, and how many there are here, as columns of a table."""
+    cell, rows = trace.cell, len(trace.cell.W_hh)
+    sizes = {
+        "T": trace.steps, "H": cell.hidden_size, "D": cell.input_size, "G": rows // cell.hidden_size,
+        "S": cell.state_size, "P": rows * (cell.input_size + cell.hidden_size + 2),
+    }  # fmt: skip
+    return {
+        say("rtrl.cost.letter"): list(sizes),
+        say("rtrl.cost.meaning"): [say(f"rtrl.cost.{letter}") for letter in sizes],
+        say("rtrl.cost.here"): [f"{size:,}" for size in sizes.values()],
+    }
 
 
 def _kept(numbers: int) -> str:

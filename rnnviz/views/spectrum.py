@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Cell, ElmanCell, Trace, step_jacobians
 from rnnviz.maths.decay import spectral_radius
+from rnnviz.maths.factors import WIDES
+from rnnviz.maths.wide import Wide
 from rnnviz.texts import say
 from rnnviz.views.facts import elman_slopes
 from rnnviz.views.numbers import power, power_of_ten, written
@@ -61,7 +63,7 @@ def weights_words(W: Array, norms: Array, name: str = "W_hh") -> str:
     radius, sigma, steps = float(np.abs(eigenvalues[0])), float(singular[0]), len(norms) - 1
     said = [
         say(
-            "spectrum.words", matrix=name, radius=written(radius), sigma=written(sigma), steps=steps,
+            "spectrum.words", matrix=name, radius=power(radius), sigma=power(sigma), steps=steps,
             left=power_of_ten(_unless_rounding(float(norms[0]))),
         )
     ]  # fmt: skip
@@ -71,7 +73,7 @@ def weights_words(W: Array, norms: Array, name: str = "W_hh") -> str:
             said.append(say("spectrum.transient.still", matrix=name, power=peak))
         else:
             grown = power_of_ten(float(norms.max()))
-            said.append(say("spectrum.transient", matrix=name, power=peak, peak=grown))
+            said.append(say("spectrum.transient", matrix=name, power=peak, peak=grown, steps=steps))
     return " ".join([*said, *_orthogonal_words(W, singular, name)])
 
 
@@ -115,16 +117,25 @@ def step_words(trace: Trace, exponents: Array, name: str = "W_hh") -> str:
         How the block of the weights is called that stands beside it.
     """
     cell, t = trace.cell, trace.steps
-    radius = spectral_radius(last_step(trace))
     if not isinstance(cell, ElmanCell):
         said = say("spectrum.gated", matrix=name, count=len(cell.gate_names))
-        return f"{said} {say('spectrum.step.gated', t=t, step=power(radius))}"
+        return f"{said} {say('spectrum.step.gated', t=t, step=power(spectral_radius(last_step(trace))))}"
     if cell.activation == "identity":
         return ""
-    explodes = spectral_radius(cell.W_hh) < 1 - ROUNDING < 1 + ROUNDING < radius and exponents[0] * t > ROUNDING
+    radius = _log10_step_radius(cell, trace.preacts["a"][-1])
+    stretches = exponents[0] * t > ROUNDING
+    explodes = spectral_radius(cell.W_hh) < 1 - ROUNDING and radius > ROUNDING and stretches
     low = int((elman_slopes(trace)[t - 1] < LOW).sum())
     key = "spectrum.step.explodes" if explodes else "spectrum.step"
-    return say(key, t=t, step=power(radius), limit=LOW, low=low, units=cell.hidden_size)
+    return say(key, t=t, step=power_of_ten(radius), limit=LOW, low=low, units=cell.hidden_size)
+
+
+def _log10_step_radius(cell: ElmanCell, a: Array) -> float:
+    """log10 of the spectral radius of ``diag(g'(a)) W_hh``, also where the derivatives underflow."""
+    slopes: Wide = WIDES.slope(cell.activation, a)
+    jacobian, exponent = (slopes[:, None] * Wide.of(cell.W_hh)).scaled()
+    radius = spectral_radius(jacobian)
+    return float(np.log10(radius) + exponent * np.log10(2.0)) if radius else -np.inf
 
 
 # --- the run --------------------------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import ElmanCell, Trace, step_jacobians
+from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, step_jacobians
 from rnnviz.texts import say
-from rnnviz.views.facts import elman_slopes
+from rnnviz.views.facts import elman_slopes, log10_slopes
 from rnnviz.views.gate_facts import keep_factors, keeper
 from rnnviz.views.numbers import power, power_of_ten
 
@@ -141,13 +141,13 @@ def opened_words(trace: Trace, t: int) -> str:
     """What a step multiplies a change by at most, and the size of each of its parts."""
     jacobian = _jacobian(trace, t)
     cell, H = trace.cell, trace.cell.hidden_size
-    step = power_of_ten(_log_norm(jacobian))
+    step = power_of_ten(float(log10_gradient_norms(trace.between(t - 1, t), block="state")[0]))
     if isinstance(cell, ElmanCell):
         if cell.activation == "identity":
             return say("opened.linear", t=t, sigma=step)
-        slopes = elman_slopes(trace)[t - 1]
+        logs = log10_slopes(trace)[t - 1]
         return say(
-            "opened.elman", t=t, mean=power(float(slopes.mean())), low=int((slopes < LOW).sum()), units=H,
+            "opened.elman", t=t, mean=power_of_ten(_log10_mean(logs)), low=int((logs < np.log10(LOW)).sum()), units=H,
             limit=LOW, sigma=power_of_ten(_log_norm(cell.W_hh)), step=step,
         )  # fmt: skip
     keep = keep_factors(trace)[t - 1]
@@ -201,6 +201,12 @@ def singular_values_of(matrix: Array) -> Array:
     found = np.linalg.svd(matrix, compute_uv=False)
     rounding = len(matrix) * np.finfo(float).eps * found[0]
     return np.where(found > rounding, found, 0.0)
+
+
+def _log10_mean(logs: Array) -> float:
+    """log10 of the mean of numbers given by their logarithms."""
+    top = float(logs.max())
+    return top + float(np.log10((10.0 ** (logs - top)).mean())) if np.isfinite(top) else top
 
 
 def _log_norm(matrix: Array) -> float:

@@ -259,7 +259,7 @@ def test_quick_levers_choose_nothing_else(server: AppServer, page: Page) -> None
     for kind in KINDS:
         visit(page, server.url(PAGE, cell=kind))
         unfold(page.locator("summary", has_text="Seed, input, threshold"))
-        expect(page.get_by_label("Threshold: 10 to the minus").first).to_be_visible()
+        expect(page.get_by_label("Exponent n of the threshold 10⁻ⁿ").first).to_be_visible()
 
 
 def test_another_cell_stands_in_front(server: AppServer, page: Page) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
 
-from rnnviz import bptt, step_jacobians
+from rnnviz import bptt, run, step_jacobians
 from rnnviz.presets import LESSONS, Lesson, build, cell_of, lesson_of, of_cell, values_of, walk
 from rnnviz.settings import KINDS, Entry, Settings, Value
 from rnnviz.texts import say
@@ -295,3 +296,29 @@ def test_random_cells_beside_weights_set_by_hand_are_no_comparison() -> None:
     app = App({"preset": "lesson"}, PAGE).unfold("step one")
     assert say("step_one.note.hand_set", cell="Elman") in app.text
     assert say("step_one.note") not in app.text
+
+
+def test_what_the_round_and_the_straight_d_mean() -> None:
+    """By differences: h moves at one step, with the steps after it or without; a weight moves at all steps."""
+    assert say("backward.letters") in opened().text
+    found, small = lesson(), 1e-6
+    trace, t = found.trace, 3
+    gradient = bptt(trace, found.d_h)
+    for unit in range(trace.cell.hidden_size):
+        ends = []
+        for way in (small, -small):
+            moved = trace.h.copy()
+            moved[t, unit] += way
+            alone = found.loss_of(moved[1:])[0].value
+            moved[t:] = run(trace.cell, trace.x[t:], moved[t]).h
+            ends.append((alone, found.loss_of(moved[1:])[0].value))
+        of_step, through_all = ((up - down) / (2 * small) for up, down in zip(*ends, strict=True))
+        assert gradient.backward.from_loss[t - 1, unit] == pytest.approx(of_step, abs=1e-7)
+        assert gradient.h[t, unit] == pytest.approx(through_all, abs=1e-7)
+    losses = []
+    for way in (small, -small):
+        W_hh = np.array(trace.cell.W_hh)
+        W_hh[0, 1] += way
+        losses.append(found.loss_of(run(replace(trace.cell, W_hh=W_hh), trace.x, trace.h[0]).h[1:])[0].value)
+    assert gradient.W_hh[0, 1] == pytest.approx((losses[0] - losses[1]) / (2 * small), abs=1e-7)
+    assert gradient.by_use["W_hh"][:, 0, 1].sum() == pytest.approx(gradient.W_hh[0, 1], rel=1e-12)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+import mpmath
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -286,6 +287,22 @@ def test_most_of_the_preset_is_saturated_and_less_after_an_edit() -> None:
     before = slots("fact.saturated.most", fact("saturated", walked("saturated")))
     after = slots("fact.saturated.some", fact("saturated", walked("saturated", edits)))
     assert int(before["count"]) > int(after["count"])
+
+
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
+@pytest.mark.parametrize("steps", [11, 12])
+def test_a_median_far_below_float64_is_no_zero(activation: str, steps: int) -> None:
+    """Inputs a thousand times as large: the formula of the derivative in 50 digits."""
+    network = walked("saturated", steps=steps, activation=activation, input_scale=1000.0)
+    said = slots("fact.saturated.most", fact("saturated", network))
+    with mpmath.workdps(50):
+        a = [mpmath.mpf(value) for value in network.trace.preacts["a"].ravel().tolist()]
+        slopes = sorted(mpmath.sech(one) ** 2 if activation == "tanh" else mpmath.sech(one / 2) ** 2 / 4 for one in a)
+        half = len(slopes) // 2
+        middle = slopes[half] if len(slopes) % 2 else (slopes[half - 1] + slopes[half]) / 2
+        wanted = float(mpmath.log10(middle))
+    assert wanted < -330
+    assert log10_of(said["median"]) == pytest.approx(wanted, abs=1e-3)
 
 
 def test_a_straight_activation_is_never_saturated() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import mpmath
@@ -247,6 +248,25 @@ def test_which_unit_keeps_longest(trace: Trace) -> None:
     assert (said["gate"], said["symbol"]) == (gate, symbol)
     assert left[int(said["unit"]) - 1] == pytest.approx(best, rel=1e-9)
     assert says(said["steps"], float(-mpmath.log(2) * trace.steps / mpmath.log(best))) or best > 1 - 1e-12
+
+
+@pytest.mark.parametrize("form", GATED)
+@pytest.mark.parametrize("clamped", [False, True])
+def test_a_gate_of_0_is_one_of_float64(form: tuple[type, dict[str, str]], clamped: bool) -> None:
+    """A computed one is e^-2000 here and no 0: float64 cannot hold it, and that is what the sentences say."""
+    case = make_case(form, D=1, H=2, T=3, seed=1)
+    lstm, sign = case.cell.kind == "lstm", 1.0 if form[1].get("update") == "write" else -1.0
+    b_ih = np.array(case.cell.b_ih)
+    b_ih[case.cell.rows("f" if lstm else "z")] = sign * 2000.0
+    clamps = [Clamp("f", 0.0)] if lstm else [Clamp("z", float(sign > 0))]
+    trace = run(replace(case.cell, b_ih=b_ih), *case[1:], clamp=clamps if clamped else [])
+    assert not any(any(memory(trace, unit).keeps) for unit in range(2))
+    for key, said in (
+        ("fact.forget.all", gate_facts.forget_at_once(trace, None)),
+        ("fact.kept.none", gate_facts.kept(trace, None)),
+    ):
+        slots(key, said)
+        assert "in float64" in said
 
 
 FACTS = [

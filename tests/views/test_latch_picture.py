@@ -9,6 +9,8 @@ import mpmath
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rnnviz import Trace, make_cell, run
 from rnnviz.presets import build, choose, walk
@@ -17,7 +19,7 @@ from rnnviz.texts import say
 from rnnviz.views import gate_facts
 from rnnviz.views.charts.latch import latch_figure
 from rnnviz.views.latch import latch_words, log10_gradients, random_norms, random_words, tanh_latch
-from tests.views.spoken import number, slots
+from tests.views.spoken import number, slots, the_one, whole
 from tests.views.test_gate_facts import memory
 from tests.views.test_gate_facts import tanh_latch as by_equation
 from tests.views.written import says, says_power
@@ -54,6 +56,60 @@ def test_noise_does_not_turn_it() -> None:
         assert tanh_latch(x).h[3:, 0].min() > 0.9
 
 
+def assert_why(why: str, trace: Trace, step: int) -> None:
+    """What is said of the tanh unit, by its equation in 40 digits."""
+    with mpmath.workdps(40):
+        path = [mpmath.mpf(0)]
+        for row in trace.x.tolist():
+            path.append(mpmath.tanh(3 * path[-1] + 5 * mpmath.mpf(row[-1])))
+        factor = float(3 * (1 - path[-1] ** 2))
+    held = path[step:]
+    key, said = the_one(["latch.why.holds", "latch.why.empty", "latch.why.other"], why)
+    assert number(said["factor"]) == pytest.approx(factor, rel=1e-3, abs=1e-12)
+    if key == "latch.why.empty":
+        assert not any(path)
+        assert factor == 3
+    elif key == "latch.why.holds":
+        assert all(one > 0.9 for one in held) or all(one < -0.9 for one in held)
+        assert says(said["least"], float(min(map(abs, held))))
+        assert all(3 * (1 - one**2) < 0.6 for one in held)
+    else:
+        assert any(path)
+        assert min(map(abs, held)) <= 0.9 or len({one > 0 for one in held}) == 2
+        fixed = float(mpmath.findroot(lambda h: mpmath.tanh(3 * h) - h, 0.99))
+        assert says(said["h"], float(path[-1]))
+        assert says(said["fixed"], fixed)
+        assert number(said["flat"]) == pytest.approx(3 * (1 - fixed**2), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("x", "step", "key"),
+    [
+        ([0.0] * 50, 1, "empty"),  # no mark: each step multiplies by 3
+        ([0.0, 1.0, *[0.0] * 48], 2, "holds"),
+        ([0.0, -1.0, *[0.0] * 48], 2, "holds"),
+        ([0.0, 1.0, *[0.0] * 20, -2.0, *[0.0] * 27], 2, "other"),  # turned over on the way
+        ([0.0, 1e-3, *[0.0] * 3], 2, "other"),  # still on its way from 0
+        ([1.0, -0.5], 1, "other"),  # close to 0 at its last step
+    ],
+)
+def test_why_follows_what_the_tanh_unit_does(x: list[float], step: int, key: str) -> None:
+    trace = run(latched("lstm").cell, [[0.0, one] for one in x])
+    why = latch_words(trace, tanh_latch(trace.x), step, "c").split("** ")[1]
+    assert whole(f"latch.why.{key}", why)
+    assert_why(why, trace, step)
+    assert ("vanishing gradient" in why) == (key == "holds")
+
+
+@given(st.lists(st.floats(-1.5, 1.5) | st.just(0.0), min_size=2, max_size=12), st.integers(0, 11))
+def test_why_is_true_of_any_input(x: list[float], step: int) -> None:
+    trace = run(latched("gru").cell, [[0.0, one] for one in x])
+    step = min(step, len(x) - 1)
+    h = tanh_latch(trace.x).h[step:, 0]
+    if (np.abs(np.abs(h) - 0.9) > 1e-9).all():
+        assert_why(latch_words(trace, tanh_latch(trace.x), step, "h").split("** ")[1], trace, step)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("chosen", [{}, {"steps": 10}, {"input": "noise"}, {"input_size": 1}])
 def test_the_words_have_both_latches_numbers(kind: str, chosen: dict[str, object]) -> None:
@@ -70,14 +126,14 @@ def test_the_words_have_both_latches_numbers(kind: str, chosen: dict[str, object
     assert says_power(said["left"].rstrip("."), log10)
     direct = float(np.prod(of.keeps[step:]))  # W_hh = 0: all paths are the direct one
     assert number(said["gated"]) == pytest.approx(direct, rel=1e-3)
-    assert number(slots("latch.why", why)["factor"]) == pytest.approx(3 * (1 - h**2), rel=1e-3)
+    assert_why(why, trace, step)
 
 
 def test_a_saturated_tanh_unit_has_a_factor_that_keeps_its_digits() -> None:
     """With u = 10 the slope is 4 exp(-106), where 1 - h^2 is 0 in float64."""
     cell = latched("lstm")
     trace = run(cell.cell, np.full((4, 2), 10.0))
-    factor = slots("latch.why", latch_words(trace, tanh_latch(trace.x), 1, "c").split("** ")[1])["factor"]
+    factor = slots("latch.why.holds", latch_words(trace, tanh_latch(trace.x), 1, "c").split("** ")[1])["factor"]
     h, a = mpmath.mpf(0), mpmath.mpf(0)
     with mpmath.workdps(80):
         for _ in range(4):

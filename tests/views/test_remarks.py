@@ -72,6 +72,19 @@ def test_pytorchs_default_measured_over_seeds() -> None:
         assert told[name] == pytest.approx(10 ** (statistics.median(ends) / 100), abs=5.1e-4), name
 
 
+def test_a_forget_bias_of_1_is_said_as_its_source_says_it() -> None:
+    """Jozefowicz, Zaremba & Sutskever (2015), abstract: "adding a bias of 1 to the LSTM's forget gate closes the gap
+    between the LSTM and the GRU". With all weights 0 the bias alone makes f; without it, it is a half.
+    """
+    for said in (REMARKS["bias"], group("remark.lstm_gates")["bias"]):
+        assert re.search(r"forget bias of 1 .*closed the gap between LSTM and GRU \(Jozefowicz", said)
+    told = re.search(r"σ\(1\) = ([\d.]+) instead of ([\d.]+)\.", group("remark.lstm_gates")["bias"])
+    assert told
+    for text, bias in zip(told.groups(), (1.0, 0.0), strict=True):
+        trace = run(make_cell("lstm", 1, 1, init="zeros", forget_bias=bias), [[0.0]])
+        assert float(text) == pytest.approx(float(trace.gates["f"][0, 0]), abs=5e-4)
+
+
 @pytest.mark.parametrize(("activation", "largest"), [("tanh", 1.0), ("sigmoid", 0.25)])
 def test_pascanus_two_conditions(activation: str, largest: float) -> None:
     """Below 1 every run vanishes as fast as the bound or faster; above 1 some vanish all the same."""

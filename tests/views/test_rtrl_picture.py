@@ -31,11 +31,11 @@ from rnnviz.views.charts.rtrl import drift_figure, influence_figure
 from rnnviz.views.rtrl import (
     Measured,
     cost_columns,
-    cost_words,
     counted,
     drift_words,
     equality_words,
     influence_words,
+    letter_columns,
     matrix_words,
     state_names,
 )
@@ -148,8 +148,17 @@ def test_the_table_has_what_both_cost(name: str) -> None:
     values = {"T": T, "D": D, "H": H, "S": trace.cell.state_size, "G": gates // H, "P": gates * P}
     assert [evaluated(text, values) for text in keep_form[1:3]] == [KEPT[name], CARRIED[name]]
     assert [evaluated(text, values) for text in work_form[1:3]] == [T * gates * (D + 2 * H), T * FORWARD[name]]
-    said = whole("rtrl.cost.words", cost_words(trace))
-    assert {key: whole_number(text) for key, text in said.items()} == values
+    letter, meaning, here = letter_columns(trace).values()
+    assert {one: whole_number(text) for one, text in zip(letter, here, strict=True)} == values
+    assert meaning == [
+        "steps",
+        "hidden units",
+        "inputs",
+        "blocks of H rows in W_hh",
+        "numbers in the state",
+        "weights and biases",
+    ]
+    assert {one for row in (*keep_form[1:3], *work_form[1:3]) for one in re.findall("[A-Z]", row)} <= set(letter)
 
 
 def bytes_of(text: str) -> float:

@@ -35,7 +35,7 @@ def test_a_sentence_for_each_gate_counts_units(kind: str, seed: int) -> None:
         assert (said["gate"], int(said["units"])) == (gate, units)
         assert int(said["open"]) == sum(share[1] > 0.5 for share in shares)
         assert int(said["closed"].rstrip(".")) == sum(share[0] > 0.5 for share in shares)
-        assert (" 1 unit," in sentence) == (units == 1)
+        assert (" 1 unit." in sentence) == (units == 1)
 
 
 def test_every_unit_is_in_a_dot_at_its_place() -> None:

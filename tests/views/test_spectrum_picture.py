@@ -107,6 +107,7 @@ def test_what_eigenvalues_promise_and_what_powers_do(W: Array, steps: int) -> No
         assert norms[int(grown["power"])] == pytest.approx(peak, rel=1e-9)
         assert four_digits(grown["peak"], peak)
         assert norms[-1] < peak
+        assert int(grown["steps"]) == steps
     if still is not None:
         assert norms[-1] == pytest.approx(peak, rel=1e-9)
 
@@ -123,8 +124,8 @@ def test_only_a_norm_up_to_1_rules_out_growth(W: Array) -> None:
 def test_the_textbook_matrix_to_the_character() -> None:
     assert words(TEXTBOOK) == (
         "W_hh has spectral radius ρ = 0.9759 and largest singular value σ₁ = 1.227. Its power n = 40 has norm 0.4429. "
-        "Transient growth: all eigenvalues lie inside the unit circle, yet ‖W_hhⁿ‖ first grows to 1.337, at n = 2. "
-        "Only σ₁ ≤ 1 rules this out."
+        "Transient growth: all eigenvalues lie inside the unit circle, yet the norm ‖W_hhⁿ‖ rises above 1. Up to "
+        "n = 40 it is largest at n = 2: 1.337. Only σ₁ ≤ 1 rules this out."
     )
 
 
@@ -248,6 +249,31 @@ def test_what_a_step_multiplies_by(case: Any) -> None:
     assert str(trace.steps) in step_name(trace)
     assert four_digits(spoken["step"], radius) or abs(number(spoken["step"]) - radius) < 1e-7
     np.testing.assert_allclose(last_step(trace), step_jacobians(trace)[-1], rtol=1e-13, atol=1e-300)
+
+
+def test_the_radius_of_a_step_far_below_float64_is_no_zero() -> None:
+    """One unit: the radius is sech(a)² |w|, in 50 digits."""
+    cell = make_cell("elman", 1, 1)
+    trace = run(cell, [[1000.0 / float(cell.W_ih[0, 0])]])
+    said = whole("spectrum.step", step_words(trace, finite_time_exponents(trace)))
+    with mpmath.workdps(50):
+        a, w = (mpmath.mpf(float(one)) for one in (trace.preacts["a"][0, 0], cell.W_hh[0, 0]))
+        radius = float(mpmath.log10(mpmath.sech(a) ** 2 * abs(w)))
+    assert radius < -860
+    assert four_digits_power(said["step"], radius)
+
+
+@given(st.integers(1, 4), st.integers(0, 99), st.sampled_from([1.0, 1e-5, 1e-14, 1e-200, 0.0]))
+def test_a_spectral_radius_of_0_is_said_of_nilpotent_matrices_alone(H: int, seed: int, scale: float) -> None:
+    """Those whose power n = H is 0 to within rounding: by integers, exactly; any other has a number, however small."""
+    upper = np.triu(np.random.default_rng(seed).integers(-3, 4, (H, H)), 1)
+    change = np.eye(H, dtype=int) + np.eye(H, k=1, dtype=int)
+    back = np.rint(np.linalg.inv(change)).astype(int)
+    for core, nilpotent in ((upper, True), (upper + 2 * np.eye(H, dtype=int), False)):
+        W = change @ core @ back
+        assert (not np.linalg.matrix_power(W, H).any()) == nilpotent
+        said = slots("spectrum.words", words(scale * W, 3))
+        assert (said["radius"] == "0") == (nilpotent or scale == 0.0)
 
 
 def test_a_block_of_a_gated_cell_is_called_one() -> None:

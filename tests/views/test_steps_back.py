@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -333,6 +334,18 @@ def test_what_a_step_multiplies_a_change_by(one: tuple[Trace, int]) -> None:
             assert near(said[name], sigma(part)), name
     else:
         assert near(said["rest"], sigma(J - np.diag(digits.exact(keeps))))
+
+
+def test_a_step_far_below_float64_is_no_zero() -> None:
+    """Every sum is near 1000: the derivative sech² is about 1e-868, and the Jacobian of one unit that times w."""
+    trace = run(make_cell("elman", 1, 1), [[1000.0 / float(make_cell("elman", 1, 1).W_ih[0, 0])]])
+    said = whole("opened.elman", opened_words(trace, 1))
+    with mpmath.workdps(50):
+        slope = mpmath.sech(mpmath.mpf(float(trace.preacts["a"][0, 0]))) ** 2
+        step = slope * abs(mpmath.mpf(float(trace.cell.W_hh[0, 0])))
+        assert mpmath.log10(slope) < -860
+        assert four_digits_power(said["mean"], float(mpmath.log10(slope)))
+        assert four_digits_power(said["step"], float(mpmath.log10(step)))
 
 
 def near(text: str, log10: float) -> bool:

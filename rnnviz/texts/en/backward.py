@@ -1,19 +1,25 @@
 """Words of the BPTT and RTRL page: the loss, the backward pass and the contributions to a gradient."""
 
 TEXTS: dict[str, str] = {
-    "backward.from_future": "from t + 1",
+    "backward.from_future": "from step t + 1",
+    "backward.from_future.brief": "from t + 1",
+    "backward.letters": "∂L/∂h is taken at one step: every path from that h to the loss counts, also through later "
+    "steps. ∂Lₜ/∂h counts the loss of that step alone. dL/dW belongs to a weight that all steps share: it is the sum "
+    "of the contributions of all steps.",
     "backward.through": "through {gate}",
     "backward.kept": "direct path",
     "backward.factor": "factor",
     "backward.mean": "Σ y ⊙ ∂Lₜ/∂y",
     "backward.difference": "difference",
-    "backward.fact": "The largest entry of ∂L/∂h is {most}, at step {t}. At step 1 the largest is {first}.",
-    "backward.fact.first": "The largest entry of ∂L/∂h is {most}, at step 1. At step {last} the largest is {begin}.",
-    "backward.fact.gone": "The largest entry of ∂L/∂h is {most}, at step {t}. At step 1 all entries are 0, or below "
-    "5e−324.",
+    "backward.fact": "In absolute value, the largest entry of ∂L/∂h is {most}, at step {t}. At step 1 the largest is "
+    "{first}.",
+    "backward.fact.first": "In absolute value, the largest entry of ∂L/∂h is {most}, at step 1. At step {last} the "
+    "largest is {begin}.",
+    "backward.fact.gone": "In absolute value, the largest entry of ∂L/∂h is {most}, at step {t}. At step 1 all entries "
+    "are 0, or below 5e−324.",
     "backward.fact.one": "There is one step. The largest entry of ∂L/∂h is {first}.",
     "backward.fact.none": "∂L/∂h is 0 at every step: the loss has no gradient here.",
-    "backward.fact.even": "The largest entry of ∂L/∂h is {most} at every step.",
+    "backward.fact.even": "In absolute value, the largest entry of ∂L/∂h is {most} at every step.",
     "backward.begins": "The backward pass begins here. No later step sends a gradient, so ∂L/∂h = ∂Lₜ/∂h.",
     "backward.begins.zero": "The backward pass begins here, but the loss of this step has gradient 0: ∂L/∂h = 0.",
     "backward.begins.none": "The backward pass begins here. This step has no loss, so ∂L/∂h = 0.",
@@ -60,7 +66,7 @@ TEXTS: dict[str, str] = {
     "control.truncation": "Truncation: at most K steps",
     "control.scheme": "Truncation scheme",
     "control.loss": "Loss",
-    "control.loss_at": "Steps with a loss",
+    "control.loss_at": "Loss taken at",
     "control.delay": "Target: delay of the input",
     "help.truncation": "Truncated backpropagation through time: the loss of each step is backpropagated through at "
     "most K steps. At the right end nothing is truncated. At K = 1 the state is detached at every step.",
@@ -78,8 +84,8 @@ TEXTS: dict[str, str] = {
     "choice.scheme.chunk": "chunks (detach)",
     "choice.loss.squared": "squared error",
     "choice.loss.cross_entropy": "cross-entropy",
-    "choice.loss_at.every": "a loss at every step",
-    "choice.loss_at.last": "a loss at the last step",
+    "choice.loss_at.every": "loss at every step",
+    "choice.loss_at.last": "loss at the last step",
     "choice.preset.lesson": "Worked example",
     "choice.preset.first_step": "Gradient at step 1",
     "choice.preset.first_step_lstm": "Gradient at step 1, LSTM",

@@ -39,7 +39,7 @@ TEXTS: dict[str, str] = {
     "write is lost in rounding.",
     "fact.copy.off": "At step {steps}, {symbol} differs from its start by up to {error}. In the unit that keeps least, "
     "{share} of the start is left.",
-    "fact.forget.all": "Each step forgets all of {symbol}: {gate} is 0 in every unit at every step.",
+    "fact.forget.all": "Each step forgets all of {symbol}: in float64, {gate} is 0 in every unit at every step.",
     "fact.forget.at_once": "Each step forgets almost all of {symbol}: it keeps {share} at most.",
     "fact.forget.alone": "No weight reads h, so the past has no other influence.",
     "fact.forget.reads": "But W_hh reads h, so the past still acts through the gates and the candidate.",
@@ -67,7 +67,8 @@ TEXTS: dict[str, str] = {
     "fact.kept.little": "Unit {unit} keeps {symbol} longest: on average, its {gate} keeps {share} % of a write at each "
     "step.",
     "fact.kept.all": "Unit {unit} forgets nothing of {symbol}: its {gate} is 1 at every step.",
-    "fact.kept.none": "Nothing of the initial {symbol} is left in any unit: {gate} is 0 at some step in each.",
+    "fact.kept.none": "Nothing of the initial {symbol} is left in any unit: in float64, {gate} is 0 at some step in "
+    "each.",
     "gates.numbers": "As numbers",
     "ledger.title": "Memory ledger: what each step wrote, and how much of it is left",
     "ledger.unit": "Unit",
@@ -125,9 +126,15 @@ TEXTS: dict[str, str] = {
     "latch.title": "The same latch in a plain tanh unit",
     "latch.words": "At step {last}, {symbol} of unit 1 is {memory} and the tanh unit's h is {h}. From step {step} to "
     "step {last}, the derivative is {gated} in the gated unit and {left} in the tanh unit.",
-    "latch.why": "At its last h, a step of the tanh unit multiplies the gradient by {factor}. A tanh unit that latches "
-    "robustly sits where tanh is flat, so its gradient vanishes (Bengio, Simard & Frasconi, 1994). It holds one bit. "
-    "The gated unit adds a value to its memory and keeps it along the direct path.",
+    "latch.why.holds": "The tanh unit latches: from step {step} on, |h| is at least {least}. There tanh is flat, and "
+    "the last step multiplies the gradient by {factor}. A tanh unit that latches robustly has a vanishing gradient "
+    "(Bengio, Simard & Frasconi, 1994). It holds one bit. A gated unit adds to its memory instead, and its direct path "
+    "can keep it.",
+    "latch.why.empty": "Nothing is written to the tanh unit, so its h stays exactly 0. There each step multiplies the "
+    "gradient by {factor}: h = 0 is an unstable fixed point. Any small input would move h away from it.",
+    "latch.why.other": "The tanh unit does not stay latched from step {step} to step {last}. Its last step, to h = "
+    "{h}, multiplies the gradient by {factor}. It latches near its fixed points h ≈ ±{fixed}, where the factor is "
+    "{flat}.",
     "latch.random": "Random weights, for comparison: the median norm of ds_{last}/ds_{step} is {elman} in an RNN, "
     "{lstm} in an LSTM and {gru} in a GRU, where s is the whole state. These are medians over {seeds} seeds of "
     "PyTorch's initialisation, at these sizes and on this input.",
@@ -157,13 +164,13 @@ TEXTS: dict[str, str] = {
     "gates.unit.all": "all units",
     "gates.step": "Clamp from step",
     "saturation.title": "Gate statistics: how often each gate is closed or open, and the order of the units",
-    "saturation.words": "Gate {gate} is near 1 (open, over 0.9) at more than half of the steps in {open} of {units} "
-    "{units:unit|units}, and near 0 (closed, under 0.1) in {closed}.",
+    "saturation.words": "Gate {gate} is open (over 0.9) at more than half of the steps in {open} of {units} "
+    "{units:unit|units}. It is closed (under 0.1) at more than half of the steps in {closed}.",
     "saturation.gate": "gate {gate}",
     "saturation.closed": "closed, share",
     "saturation.open": "open, share of steps",
-    "saturation.note": "Each dot is a unit; a number counts the units that share a place. To the right: the share of "
-    "steps at which the gate is closed (under 0.1). Upwards: the share at which it is open (over 0.9).",
+    "saturation.note": "Each dot is a unit; a number counts the units that share a place. Horizontal axis: the share "
+    "of steps at which the gate is closed (under 0.1). Vertical axis: the share at which it is open (over 0.9).",
     "saturation.column.left": "{gate} under 0.1",
     "saturation.column.right": "{gate} over 0.9",
     "saturation.dot": "gate {gate}, {count:unit|units} {units}<br>closed (under 0.1): {closed} of the steps<br>open "

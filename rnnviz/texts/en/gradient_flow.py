@@ -1,11 +1,11 @@
 """Words of the Gradient flow page: how far, and why."""
 
 TEXTS: dict[str, str] = {
-    "control.cell": "Cell in front",
+    "control.cell": "Cell",
     "control.together": "Cells shown",
     "control.input_scale": "Input scale",
     "control.block": "Gradient block (h, c or whole state)",
-    "control.threshold": "Threshold: 10 to the minus",
+    "control.threshold": "Exponent n of the threshold 10⁻ⁿ",
     "control.from_step": "From step k",
     "control.to_step": "To step t",
     "control.opened": "Step shown in detail",
@@ -53,7 +53,7 @@ TEXTS: dict[str, str] = {
     "help.input_scale": "Multiplies the generated or the preset's sequence. Larger inputs saturate more units.",
     "help.block": "The whole state is the fair comparison between cells. “h alone” keeps c at step k fixed, “c alone” "
     "keeps h at step k fixed.",
-    "help.threshold": "A gradient below 10 to the minus n has vanished; one above 10 to the n has exploded.",
+    "help.threshold": "A gradient with a norm below 10⁻ⁿ has vanished. One above 10ⁿ has exploded.",
     "flow.axis": "steps back from T = {steps} (step k = T − steps back)",
     "flow.norm": "gradient norm, largest direction",
     "flow.from": "from step k",
@@ -90,15 +90,17 @@ TEXTS: dict[str, str] = {
     "reach.zero": "{name}: the gradient is exactly 0 at step {zero}, {back} {back:step|steps} back, and at every "
     "earlier step.",
     "reach.zero_first": "{name}: the gradient is exactly 0 at step 0, {back} {back:step|steps} back.",
-    "reach.first_grows": "On the way back it first grows to {peak}, at step {step}, {back} {back:step|steps} back.",
-    "reach.first_shrinks": "On the way back it first shrinks to {low}, at step {step}, {back} {back:step|steps} back.",
+    "reach.first_grows": "On the way back the norm first grows to {peak}, at step {step}, {back} {back:step|steps} "
+    "back.",
+    "reach.first_shrinks": "On the way back the norm first shrinks to {low}, at step {step}, {back} {back:step|steps} "
+    "back.",
     "reach.horizon": "Step {k}, {back} {back:step|steps} back, is the earliest to receive at least {share}.",
     "reach.horizon_none": "No step before the last receives {share}.",
-    "reach.pace.halves": "From {first} to {last} steps back it halves every {steps:step|{steps} steps}.",
-    "reach.pace.doubles": "From {first} to {last} steps back it doubles every {steps:step|{steps} steps}.",
-    "reach.pace.divides": "From {first} to {last} steps back each step divides it by {factor} on average.",
-    "reach.pace.multiplies": "From {first} to {last} steps back each step multiplies it by {factor} on average.",
-    "reach.pace.keeps": "From {first} to {last} steps back it changes by less than a factor of 2.",
+    "reach.pace.halves": "From {first} to {last} steps back the norm halves every {steps:step|{steps} steps}.",
+    "reach.pace.doubles": "From {first} to {last} steps back the norm doubles every {steps:step|{steps} steps}.",
+    "reach.pace.divides": "From {first} to {last} steps back each step divides the norm by {factor} on average.",
+    "reach.pace.multiplies": "From {first} to {last} steps back each step multiplies the norm by {factor} on average.",
+    "reach.pace.keeps": "From {first} to {last} steps back the norm changes by less than a factor of 2.",
     "reach.pace.none": "The change is not exponential: over {steps} steps back the norm changes by a factor of "
     "{factor}, at no constant rate.",
     "reach.pace.drop": "One step loses most: step {step}, {back} {back:step|steps} back, multiplies the norm by "
@@ -115,27 +117,26 @@ TEXTS: dict[str, str] = {
     "reach.early": "{name} overflows float64 after step {steps}. Its curve ends there.",
     "reach.edited": "{count} {count:weight or input is|weights or inputs are} edited by hand.",
     "cause.title": "Why? Weights, derivatives or gates",
-    "cause.elman.weights": "The weights cause it: alone they would leave {weights}, the derivatives g′(a) alone "
-    "{slopes}.",
-    "cause.elman.slopes": "The derivatives g′(a) cause it: alone they would leave {slopes}, the weights alone "
-    "{weights}.",
-    "cause.elman.slopes_over": "The derivatives g′(a) cause it: alone they would leave {slopes}, while the weights "
-    "alone would reach {weights}.",
+    "cause.elman.weights": "The weights cause it: alone they would leave {weights}. The derivatives g′(a) alone would "
+    "leave {slopes}.",
+    "cause.elman.slopes": "The derivatives g′(a) cause it: alone they would leave {slopes}. The weights alone would "
+    "{grown:reach|leave} {weights}.",
     "cause.elman.both": "Weights and derivatives cause it together: the weights alone would leave {weights}, the "
     "derivatives g′(a) alone {slopes}.",
-    "cause.elman.stretch": "The weights cause it: alone they would reach {weights}, and the derivatives g′(a) alone "
-    "would leave {slopes}.",
-    "cause.elman.interplay": "Neither explains it alone: the weights would leave {weights}, the derivatives g′(a) "
-    "{slopes}. Derivatives that differ between units effectively change W_hh.",
+    "cause.elman.stretch": "The weights cause it: alone they would reach {weights}. The derivatives g′(a) alone would "
+    "leave {slopes}.",
+    "cause.elman.interplay": "Neither explains it alone: the weights would {grown:reach|leave} {weights}, the "
+    "derivatives g′(a) would leave {slopes}. Derivatives that differ between units effectively change W_hh.",
     "cause.elman.balance": "Weights and derivatives nearly balance: the weights alone would reach {weights}, the "
     "derivatives g′(a) alone would leave {slopes}.",
-    "cause.elman.still": "The weights alone would leave {weights}, the derivatives g′(a) alone {slopes}.",
-    "cause.singular.weights": "The weights cause it: alone they would leave {weights}.",
-    "cause.singular.slopes": "The derivatives g′(a) cause it: the weights alone would leave {weights}.",
+    "cause.elman.still": "The weights alone would {grown:reach|leave} {weights}, the derivatives g′(a) alone would "
+    "leave {slopes}.",
+    "cause.singular.weights": "The weights cause it: alone they would {grown:reach|leave} {weights}.",
+    "cause.singular.slopes": "The derivatives g′(a) cause it: the weights alone would {grown:reach|leave} {weights}.",
     "cause.singular.both": "Weights and derivatives cause it together: the weights alone would leave {weights}.",
-    "cause.singular.interplay": "The weights do not explain it: alone they would leave {weights}. Derivatives that "
-    "differ between units effectively change W_hh.",
-    "cause.singular.still": "The weights alone would leave {weights}.",
+    "cause.singular.interplay": "The weights do not explain it: alone they would {grown:reach|leave} {weights}. "
+    "Derivatives that differ between units effectively change W_hh.",
+    "cause.singular.still": "The weights alone would {grown:reach|leave} {weights}.",
     "cause.saturated.tanh": "Of all g′(a), {share} are below 0.1: these units are saturated.",
     "cause.saturated.none": "No unit is saturated: every g′(a) is at least {least}.",
     "cause.saturated.few": "Few units are saturated: of all g′(a), {share} are below 0.1. But g′(a) is {mean} on "

@@ -41,10 +41,19 @@ TEXTS: dict[str, str] = {
     "rtrl.formula.forward.plain": "T (S H P + H P)",
     "rtrl.formula.forward.after": "T (S H P + H P)",
     "rtrl.formula.forward.before": "T (S H P + H P + H³)",
-    "rtrl.cost.words": "T = {T} {T:step|steps}, H = {H} {H:unit|units}, D = {D} {D:input|inputs}, G H = {G} × {H} rows "
-    "of weights, S = {S} {S:number|numbers} of state, P = {P} weights. BPTT stores the whole run: O(T H) numbers. RTRL "
-    "stores one influence matrix: O(H³) numbers, whatever T is. BPTT takes O(T H²) multiply-adds, RTRL O(T H⁴). "
-    "Each number takes 8 bytes. The time is the median of a few calls on this machine.",
+    "rtrl.cost.words": "BPTT stores the whole run: O(T H) numbers. It takes O(T H²) multiply-adds. RTRL stores one "
+    "influence matrix: O(H³) numbers, whatever T is. It takes O(T H⁴) multiply-adds. Each number takes 8 bytes. The "
+    "time is the median of a few calls on this machine.",
+    "rtrl.cost.letter": "letter",
+    "rtrl.cost.meaning": "what it counts",
+    "rtrl.cost.here": "here",
+    "rtrl.cost.letters": "Letters in these formulas",
+    "rtrl.cost.T": "steps",
+    "rtrl.cost.H": "hidden units",
+    "rtrl.cost.D": "inputs",
+    "rtrl.cost.G": "blocks of H rows in W_hh",
+    "rtrl.cost.S": "numbers in the state",
+    "rtrl.cost.P": "weights and biases",
     "rtrl.influence.title": "What RTRL carries: the influence of every weight on the state",
     "rtrl.influence.name": "influence",
     "rtrl.influence.axis": "norm",
