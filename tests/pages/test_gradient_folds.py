@@ -142,7 +142,7 @@ def test_many_networks_that_take_long_are_drawn_when_asked_for(monkeypatch: pyte
     monkeypatch.setattr(seeds, "_MOST_SECONDS", 0.0)
     app = App(SMALL, PAGE).unfold("seeds")
     drawn = [node.key for node in app.test.get("plotly_chart")]
-    count = 3 * seeds.SEEDS + 6 * seeds.INIT_SEEDS
+    count = 3 * seeds.SEEDS + 5 * seeds.INIT_SEEDS
     assert any(f"draws {count} networks" in said.value for said in app.test.caption)
     app.press("seeds compute")
     new = [node.key for node in app.test.get("plotly_chart") if node.key not in drawn]
