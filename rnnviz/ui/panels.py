@@ -13,7 +13,7 @@ from rnnviz.texts import say
 from rnnviz.ui.controls import moved, take
 from rnnviz.ui.state import PageState, state_of
 from rnnviz.views.charts.figure import CONFIG, Figure, themed
-from rnnviz.views.tables import frame
+from rnnviz.views.tables import NOTHING, frame
 
 _log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ def chart(figure: Figure, *, key: str, said: str) -> None:
 
 def table(columns: Mapping[str, Sequence[object]], *, key: str, marked: int | None = None) -> None:
     """Show numbers as a table that sorts, searches and downloads in full precision, one of its rows marked."""
-    st.dataframe(frame(columns, marked=marked), key=key, hide_index=True, width="stretch")
+    st.dataframe(frame(columns, marked=marked), key=key, hide_index=True, width="stretch", placeholder=NOTHING)
 
 
 def _take_default(page: str) -> None:

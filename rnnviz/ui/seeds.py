@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from time import perf_counter
 
 import streamlit as st
 
@@ -13,10 +14,11 @@ from rnnviz.presets import choose, of_cell, values_of, weights_are_hand_set
 from rnnviz.settings import Settings, choices_of
 from rnnviz.texts import say
 from rnnviz.ui.flows import followed, fresh_flow
-from rnnviz.ui.panels import chart, fold, table
+from rnnviz.ui.panels import chart, fold, table, wanted
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.flow import CellFlow
+from rnnviz.views.numbers import written
 from rnnviz.views.palette import CELL_COLOURS
 from rnnviz.views.seeds import (
     Quartiles,
@@ -32,6 +34,9 @@ SEEDS = 32
 INIT_SEEDS = 8
 """Of each initialisation; all of them together are several times as many networks."""
 
+_MOST_SECONDS = 4.0
+"""What takes longer is drawn when asked for."""
+
 
 def seeds_panel(page: str, state: PageState) -> None:
     """A fold: bands over many seeds of the cells shown, and the initialisations of the one in front."""
@@ -45,12 +50,19 @@ def _seeds(page: str, settings: Settings) -> None:
     kinds = settings.kinds if values_of(settings)["together"] == "all" else (settings.kind,)
     front = followed(of_cell(settings, settings.kind))
     inits = [init for init in choices_of("init", front.kind) if init != "zeros"]
-    with st.spinner(say("seeds.working", count=SEEDS * len(kinds) + INIT_SEEDS * len(inits))):
-        cells = {kind: _of_seeds(followed(of_cell(settings, kind)), SEEDS) for kind in kinds}
+    networks, count = (
+        [followed(of_cell(settings, kind)) for kind in kinds],
+        SEEDS * len(kinds) + INIT_SEEDS * len(inits),
+    )
+    seconds = SEEDS * sum(map(_seconds, networks)) + INIT_SEEDS * len(inits) * _seconds(front)
+    why = say("seeds.long", count=count, seconds=written(seconds, 1))
+    if not wanted(page, "seeds compute", (networks, inits), large=seconds > _MOST_SECONDS, why=why):
+        return
+    with st.spinner(say("seeds.working", count=count)):
+        cells = {kind: _of_seeds(network, SEEDS) for kind, network in zip(kinds, networks, strict=True)}
         drawn = {init: _of_seeds(choose(front, "init", init), INIT_SEEDS) for init in inits}
-    asked, found = len(kinds) * SEEDS + len(inits) * INIT_SEEDS, [*cells.values(), *drawn.values()]
-    lost = asked - sum(map(len, found))
-    if lost == asked:
+    lost = count - sum(map(len, [*cells.values(), *drawn.values()]))
+    if lost == count:
         st.markdown(say("seeds.none", count=lost))
         return
     bands = {flows[0].name: of_networks(flows) for flows in cells.values() if flows}
@@ -93,6 +105,14 @@ def _of_seeds(settings: Settings, count: int) -> tuple[CellFlow, ...]:
     first = int(str(values_of(settings)["seed"]))
     drawn = (_drawn(choose(settings, "seed", (first + number) % 2**32)) for number in range(count))
     return tuple(flow for flow in drawn if flow)
+
+
+@lru_cache(maxsize=64)
+def _seconds(settings: Settings) -> float:
+    """How long one of the networks takes: those whose gradient leaves float64 take much longer."""
+    start = perf_counter()
+    _drawn(settings)
+    return perf_counter() - start
 
 
 def _drawn(settings: Settings) -> CellFlow | None:

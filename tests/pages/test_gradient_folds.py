@@ -14,6 +14,7 @@ from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import noise
 from rnnviz.settings import KINDS, choices_of
 from rnnviz.texts import group, say
+from rnnviz.ui import seeds
 from tests.pages.driven import App
 from tests.views.flows import norms_back
 from tests.views.spoken import somewhere
@@ -135,6 +136,17 @@ def test_a_matrix_to_try_opens_its_fold(preset: str) -> None:
 
 
 # --- seeds ----------------------------------------------------------------------------------------------------------
+
+
+def test_many_networks_that_take_long_are_drawn_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seeds, "_MOST_SECONDS", 0.0)
+    app = App(SMALL, PAGE).unfold("seeds")
+    drawn = [node.key for node in app.test.get("plotly_chart")]
+    count = 3 * seeds.SEEDS + 5 * seeds.INIT_SEEDS
+    assert any(f"draws {count} networks" in said.value for said in app.test.caption)
+    app.press("seeds compute")
+    new = [node.key for node in app.test.get("plotly_chart") if node.key not in drawn]
+    assert new == [f"{PAGE} seeds chart", f"{PAGE} inits chart"]
 
 
 def test_bands_over_seeds_and_all_initialisations() -> None:

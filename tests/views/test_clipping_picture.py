@@ -118,6 +118,17 @@ def test_the_figure_of_the_norms() -> None:
     assert drawn["layout"]["xaxis"]["ticktext"] == ["1", "10", "100", "1000"]
 
 
+def test_a_norm_of_rounding_alone_does_not_push_the_others_together() -> None:
+    drawn = norms_figure({"W_ih": (2e-51, 1e-52), "all": (1e3, 10.0)}, 10.0)
+    assert drawn["layout"]["xaxis"]["range"] == [-7, 3]
+    old, new = [one for one in drawn["data"] if one["mode"] == "markers"]
+    assert (old["x"], new["x"]) == ([-7, 3], [-7, 1])
+    assert (old["marker"]["symbol"], new["marker"]["symbol"]) == (
+        ["triangle-left-open", "circle-open"], ["triangle-left", "circle"],
+    )  # fmt: skip
+    assert old["hovertext"][0] == say("clip.hover", name="W_ih", kind=say("clip.column.before"), value="2e−51")
+
+
 # --- a cliff --------------------------------------------------------------------------------------------------------
 
 

@@ -135,6 +135,7 @@ TEXTS: dict[str, str] = {
     "seeds.title": "Is it the seed or the initialisation?",
     "seeds.hand_set": "This preset sets its weights by hand, so it has no other seeds. Choose a preset with random "
     "weights, or an initialisation.",
+    "seeds.long": "This draws {count} networks, which takes about {seconds} seconds.",
     "seeds.working": "Running {count} networks",
     "seeds.bands": "**{count} seeds, middle half of the norms at step 0:** {cells}.",
     "seeds.cell": "{name} {lower} to {upper}, median {median}",

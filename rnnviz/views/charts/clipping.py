@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -33,8 +34,15 @@ _FLOOR = -4.0
 """log10 of the loss from which on the map has one colour."""
 
 
+_MOST_DECADES = 8
+"""Below the largest norm after clipping: one of rounding alone would push all others together."""
+_BEYOND = {"circle": "triangle-left", "circle-open": "triangle-left-open"}
+
+
 def norms_figure(norms: Mapping[str, tuple[float, float]], limit: float) -> Figure:
     """The norm of each weight's gradient before clipping and after, and the limit; what is 0 has no place.
+
+    What is far below the others stands at the left edge, with a mark that points on.
 
     Parameters
     ----------
@@ -44,9 +52,16 @@ def norms_figure(norms: Mapping[str, tuple[float, float]], limit: float) -> Figu
     """
     names = list(norms)
     before, after = ([norms[name][place] for name in names] for place in (0, 1))
+    (bound,) = log10(np.array([limit]))
+    there = [one for one in log10(np.array(after)) if one is not None]
+    edge = math.floor(max(there, default=0.0)) - _MOST_DECADES
+
+    def placed(values: Sequence[float]) -> list[float | None]:
+        return [one if one is None else max(one, edge) for one in log10(np.array(values))]
+
     traces = []
     for name in names:
-        ends = log10(np.array(norms[name]))
+        ends = placed(norms[name])
         if None not in ends:
             traces.append({
                 "type": "scatter", "mode": "lines", "x": ends, "y": [name, name], "showlegend": False,
@@ -57,16 +72,19 @@ def norms_figure(norms: Mapping[str, tuple[float, float]], limit: float) -> Figu
         (say("clip.column.after"), after, WITH, "circle"),
     ):
         traces.append({
-            "type": "scatter", "mode": "markers", "x": log10(np.array(values)), "y": names, "name": text,
-            "marker": {"color": colour, "size": 11, "symbol": symbol, "line": {"width": 2}}, "hoverinfo": "text",
+            "type": "scatter", "mode": "markers", "x": placed(values), "y": names, "name": text,
+            "marker": {
+                "color": colour, "size": 11, "line": {"width": 2},
+                "symbol": [_BEYOND[symbol] if one == edge else symbol for one in placed(values)],
+            },
+            "hoverinfo": "text",
             "hovertext": [say("clip.hover", name=name, kind=text, value=power(value))
                           for name, value in zip(names, values, strict=True)],
         })  # fmt: skip
-    (bound,) = log10(np.array([limit]))
     return figure(
         traces,
         height=290,
-        xaxis=decade_axis(say("clip.norm"), [log10(np.array([*before, *after])), [bound]]),
+        xaxis=decade_axis(say("clip.norm"), [placed([*before, *after]), [bound]]),
         yaxis={"type": "category", "autorange": "reversed"},
         legend=BELOW_AXIS,
         shapes=[upright(bound, dash="dash", width=1.5)],

@@ -203,7 +203,7 @@ def _path(h: Array, path: Array) -> Part:
             "colorbar": {
                 "orientation": "h", "thickness": 8, "len": 0.7, "y": -0.12, "yanchor": "top", "outlinewidth": 0,
                 "title": {"text": say("phase.legend.time"), "side": "top", "font": {"size": 12}},
-                "tickformat": "d", "nticks": 6,
+                "tickformat": "d", **({"nticks": 6} if steps > 6 else {"dtick": 1}),
             },
         },
         "hovertext": [_state(t, state) for t, state in enumerate(h)], "hoverinfo": "text",
