@@ -24,7 +24,8 @@ state = open_page(PAGE, *KINDS)
 parts(PAGE, state, flow_bar, problems)
 # Before the controls, since what is sent first is shown first.
 flows = apart(PAGE, "flow_panel", lambda: flow_panel(PAGE, state))
-flows = flows or apart(PAGE, "flows", lambda: flows_of(state.settings))
+if flows is None:  # the picture failed, which is no reason to keep the folds from anyone
+    flows = apart(PAGE, "flows", lambda: flows_of(state.settings))
 
 with st.sidebar:
     parts(PAGE, state, controls.sizes, flow_controls, taking_over, settings_file)

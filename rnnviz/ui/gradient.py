@@ -23,8 +23,9 @@ from rnnviz.ui.controls import (
     take,
 )
 from rnnviz.ui.flow import mount_chart
-from rnnviz.ui.flows import causes_of, flow_of, flows_of, pairs_of, single
-from rnnviz.ui.panels import fold
+from rnnviz.ui.flows import causes_of, flow_of, flows_of, followed, pairs_of, single
+from rnnviz.ui.panels import fold, wanted
+from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState, sync_of, take_edits
 from rnnviz.ui.steps_back import STEPS, pair_of
 from rnnviz.views.causes import causes_chart, paths_chart
@@ -42,6 +43,9 @@ from rnnviz.views.flow_words import (
     shares_words,
     split_words,
 )
+
+_MOST_WORK = 4e9
+"""Steps times the cube of the state's size: what is drawn, at most 64 units over 1,000 steps, stays below it."""
 
 
 def flow_bar(page: str, state: PageState) -> None:
@@ -91,7 +95,16 @@ def biases_of(kind: str) -> list[str]:
 
 
 def flow_panel(page: str, state: PageState) -> list[CellFlow]:
-    """The main picture with what to notice, and why; returns the gradients shown, the one in front first."""
+    """The main picture with what to notice, and why; returns the gradients shown, the one in front first.
+
+    There are none while gradients of large stored weights wait to be asked for.
+    """
+    network = single(state.settings)
+    trace = trace_of(network)
+    why = say("reach.long", units=trace.cell.hidden_size)
+    large = trace.steps * trace.cell.state_size**3 > _MOST_WORK
+    if not wanted(page, "flow compute", followed(network), large=large, why=why):
+        return []
     flows, threshold = flows_of(state.settings), threshold_of(state.settings)
     front, (grid, first) = flows[0], pairs_of(single(state.settings))
     pairs = pair_map(grid, first, pair_of(state.settings, front), front.name)
@@ -107,8 +120,8 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     more = f"{said.removeprefix(point)} {_blocks(state.settings, front)}"
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{point}</b>{more}</p>")
     values = values_of(state.settings)
-    wanted = int(str(values["steps"]))
-    limits = [limits_words(flows, state.settings.layer, int(str(values["layers"])), wanted)]
+    asked = int(str(values["steps"]))
+    limits = [limits_words(flows, state.settings.layer, int(str(values["layers"])), asked)]
     typed = [entry for entry, _ in state.settings.edits]
     limits += [say("reach.edited", count=len(typed))] if typed else []
     if any(limits):

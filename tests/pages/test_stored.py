@@ -12,6 +12,7 @@ from rnnviz import make_cell
 from rnnviz.presets import build, values_of, walk
 from rnnviz.presets.network import edited_arrays
 from rnnviz.settings import Settings, to_json
+from rnnviz.ui import gradient
 from rnnviz.weights import STORE, StoredNetwork
 from tests.pages.driven import App
 from tests.weights.test_network import modules, of_modules, stored
@@ -71,6 +72,18 @@ def test_512_units_and_100_inputs_open() -> None:
     app.set("seed", 1)
     assert "weights" not in app.address
     assert app.control("hidden_size").value == 64
+
+
+def test_gradients_of_many_units_wait_until_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = stored(StoredNetwork((make_cell("elman", 2, 512),)), steps=40)
+    app = App(query_of(settings, steps="40"), "gradient_flow")
+    assert app.words == []
+    assert any("512 hidden units" in said.value for said in app.test.caption)
+    small = App(query_of(stored(StoredNetwork((make_cell("elman", 2, 8),)))), "gradient_flow")
+    monkeypatch.setattr(gradient, "_MOST_WORK", 0.0)
+    small.run()
+    small.press("flow compute")
+    assert len(small.chart().header["curves"]) >= 3
 
 
 def test_another_size_draws_weights_and_undo_brings_the_stored_ones_back(settings: Settings) -> None:

@@ -116,6 +116,7 @@ TEXTS: dict[str, str] = {
     "reach.clamped": "Clamped gates count as constants: no gradient flows through their pre-activations.",
     "reach.early": "{name} overflows float64 after step {steps}. Its curve ends there.",
     "reach.edited": "{count} {count:weight or input is|weights or inputs are} edited by hand.",
+    "reach.long": "Gradients of {units} hidden units over so many steps may take up to a minute.",
     "cause.title": "Why? Weights, derivatives or gates",
     "cause.elman.weights": "The weights cause it: alone they would leave {weights}. The derivatives g′(a) alone would "
     "leave {slopes}.",
