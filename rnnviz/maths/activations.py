@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -33,14 +34,20 @@ class Activation:
         ``slope(a)`` is the derivative at the pre-activation `a`.
     largest_slope : float
         The largest that `slope` can return, whatever the pre-activation.
+    of_complex : callable
+        ``of_complex(a)`` is the value at a complex `a`; near the real axis its imaginary part is `slope` times that of
+        `a`. For relu, which is not analytic, the sign of the real part decides.
     """
 
     into: Callable[[Array, Array], Array]
     slope: Callable[[Array], Array]
     largest_slope: float
+    of_complex: Callable[[Any], Array]
 
     def __call__(self, a: Array) -> Array:
-        """Return the value at `a`, any shape."""
+        """Return the value at `a`, any shape; `a` may be complex."""
+        if np.iscomplexobj(a):
+            return self.of_complex(a)
         with np.errstate(over="ignore"):
             return self.into(a, np.empty_like(a))
 
@@ -79,12 +86,21 @@ def relu_slope(a: Array) -> Array:
     return np.asarray(a > 0.0, dtype=np.float64)
 
 
+def _complex_sigmoid(a: Any) -> Array:
+    """By ``exp(-|Re a|)``, which does not overflow."""
+    right = a.real >= 0.0
+    e = np.exp(np.where(right, -a, a))
+    return np.asarray(np.where(right, 1.0, e) / (1.0 + e))
+
+
 ACTIVATIONS: Mapping[str, Activation] = MappingProxyType(
     {
-        "tanh": Activation(np.tanh, tanh_slope, 1.0),
-        "sigmoid": Activation(sigmoid_into, sigmoid_slope, 0.25),
-        "relu": Activation(lambda a, out: np.maximum(a, 0.0, out=out), relu_slope, 1.0),
-        "identity": Activation(np.positive, np.ones_like, 1.0),
+        "tanh": Activation(np.tanh, tanh_slope, 1.0, np.tanh),
+        "sigmoid": Activation(sigmoid_into, sigmoid_slope, 0.25, _complex_sigmoid),
+        "relu": Activation(
+            lambda a, out: np.maximum(a, 0.0, out=out), relu_slope, 1.0, lambda a: np.where(a.real > 0.0, a, 0.0)
+        ),
+        "identity": Activation(np.positive, np.ones_like, 1.0, np.positive),
     }
 )
 

@@ -7,114 +7,14 @@ each row of W_hh, and one product with W_hh turns these into the error before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from rnnviz.maths.cells import Cell, GRUCell
+from rnnviz.maths.cells.steps_back import StepsBack
 from rnnviz.maths.checks import Array
-from rnnviz.maths.factors import FLOATS, step_factors
-from rnnviz.maths.trace import Trace
 
-__all__ = ["StepsBack", "Swept", "steps_back", "sweep"]
-
-
-class StepsBack:
-    """The steps of a run, ready to be taken back, any number of them side by side; these are those of an Elman cell.
-
-    In all methods `error` is (n, S) and belongs to the states that the n `steps` have made.
-
-    Attributes
-    ----------
-    factors : mapping of name to (T, H) array
-        See `step_factors`.
-    """
-
-    def __init__(self, trace: Trace) -> None:
-        self.cell = trace.cell
-        self.factors: dict[str, Array] = step_factors(trace, slice(None), FLOATS)
-        self._slopes = np.concatenate([self._slope(name) for name in self.cell.gate_names], axis=1)
-
-    def _slope(self, name: str) -> Array:
-        """Return what turns an error into the delta of one gate, (T, H)."""
-        return self.factors[name]
-
-    def complete(self, error: Array, steps: slice) -> None:
-        """Add, in place, what the parts of an error hand to each other: h_t of an LSTM to c_t."""
-
-    def deltas(self, error: Array, steps: slice) -> Array:
-        """Return the gradient with respect to each row of ``W_hh h_{t-1} + b_hh``, (n, G*H)."""
-        deltas: Array = error * self._slopes[steps]
-        return deltas
-
-    def before(self, error: Array, steps: slice) -> Array:
-        """Return the error at the states before, (n, S), not yet complete."""
-        return np.asarray(np.dot(self.deltas(error, steps), self.cell.W_hh))
-
-    def paths(self, error: Array, steps: slice) -> dict[str, Array]:
-        """Return `before` apart: what comes through each gate's rows of W_hh, and past them as "keep", (n, H) each."""
-        deltas, W = self.deltas(error, steps), self.cell.W_hh
-        rows = {name: self.cell.rows(name) for name in self.cell.gate_names}
-        return {name: np.dot(deltas[:, own], W[own]) for name, own in rows.items()}
-
-
-class _LSTMStepsBack(StepsBack):
-    def complete(self, error: Array, steps: slice) -> None:
-        H = self.cell.hidden_size
-        error[:, H:] += error[:, :H] * self.factors["through"][steps]
-
-    def deltas(self, error: Array, steps: slice) -> Array:
-        H = self.cell.hidden_size
-        dh, dc = error[:, :H], error[:, H:]
-        deltas = np.concatenate([dc, dc, dc, dh], axis=1)
-        deltas *= self._slopes[steps]
-        return deltas
-
-    def before(self, error: Array, steps: slice) -> Array:
-        return np.concatenate([super().before(error, steps), self._kept(error, steps)], axis=1)
-
-    def paths(self, error: Array, steps: slice) -> dict[str, Array]:
-        return super().paths(error, steps) | {"keep": self._kept(error, steps)}
-
-    def _kept(self, error: Array, steps: slice) -> Array:
-        return error[:, self.cell.hidden_size :] * self.factors["keep"][steps]
-
-
-class _GRUStepsBack(StepsBack):
-    def _slope(self, name: str) -> Array:
-        after = name == "n" and not _resets_before(self.cell)
-        return self.factors["n"] * self.factors["reset"] if after else self.factors[name]
-
-    def deltas(self, error: Array, steps: slice) -> Array:
-        deltas = np.concatenate([error, error, error], axis=1)
-        deltas *= self._slopes[steps]
-        if _resets_before(self.cell):  # r is reached only through W_hn, which reads r_t * h_{t-1}
-            r, n = self.cell.rows("r"), self.cell.rows("n")
-            np.multiply(np.dot(deltas[:, n], self.cell.W_hh[n]), self.factors["r"][steps], out=deltas[:, r])
-        return deltas
-
-    def before(self, error: Array, steps: slice) -> Array:
-        return np.asarray(sum(self.paths(error, steps).values()))
-
-    def paths(self, error: Array, steps: slice) -> dict[str, Array]:
-        paths = super().paths(error, steps) | {"keep": error * self.factors["keep"][steps]}
-        if _resets_before(self.cell):
-            paths["n"] *= self.factors["reset"][steps]
-        return paths
-
-
-def _resets_before(cell: Cell) -> bool:
-    return isinstance(cell, GRUCell) and cell.reset == "before"
-
-
-_STEPS_BACK: Mapping[str, type[StepsBack]] = {"elman": StepsBack, "lstm": _LSTMStepsBack, "gru": _GRUStepsBack}
-
-
-def steps_back(trace: Trace) -> StepsBack:
-    """Return the steps of a run, ready to be taken back. What overflows in them is for the caller to look for."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _STEPS_BACK[trace.cell.kind](trace)
+__all__ = ["Swept", "sweep"]
 
 
 class Swept(NamedTuple):

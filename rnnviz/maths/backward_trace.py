@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
-from rnnviz.maths.backward import steps_back, sweep
-from rnnviz.maths.cells import ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.backward import sweep
 from rnnviz.maths.checks import Array, Sealed
 from rnnviz.maths.errors import InputError
-from rnnviz.maths.factors import FLOATS, gates_and_slopes
 from rnnviz.maths.trace import Trace
 
 __all__ = ["BackwardTrace", "take_back"]
@@ -82,11 +80,10 @@ class BackwardTrace(Sealed):
     @cached_property
     def c_from_h(self) -> Array | None:
         """What ``h_t = o * tanh(c_t)`` hands to ``c_t`` of an LSTM, ``dL/dh_t o tanh'(c_t)``: (T, H); else None."""
-        if self.trace.c is None:
-            return None
-        handed = self.h[1:] * self.trace.gates["o"] * FLOATS.tanh_slope(self.trace.c[1:])
-        handed.setflags(write=False)
-        return np.asarray(handed)
+        handed = self.trace.cell.c_from_h(self)
+        if handed is not None:
+            handed.setflags(write=False)
+        return handed
 
     @cached_property
     def delta(self) -> Mapping[str, Array]:
@@ -97,17 +94,12 @@ class BackwardTrace(Sealed):
     @cached_property
     def slopes(self) -> Mapping[str, Array]:
         """The slope of each gate at its pre-activation, 0 where it is clamped: (T, H) each."""
-        cell = self.trace.cell
-        if isinstance(cell, ElmanCell):
-            slopes = {"a": FLOATS.slope(cell.activation, self.trace.preacts["a"])}
-        else:
-            slopes = gates_and_slopes(self.trace, slice(None), FLOATS)[1]
-        return _sealed(slopes)
+        return _sealed(self.trace.cell.slopes(self.trace))
 
     @cached_property
     def at_gates(self) -> Mapping[str, Array]:
         """The gradient with respect to each gate and candidate, for Elman to ``h_t``: (T, H) each."""
-        return _sealed(_AT_GATES[self.trace.cell.kind](self, self.trace.cell))
+        return _sealed(self.trace.cell.at_gates(self))
 
     @cached_property
     def paths(self) -> Mapping[str, Array]:
@@ -116,22 +108,22 @@ class BackwardTrace(Sealed):
         Names of gates stand for what came through their rows of W_hh to h; "keep" for what came past them, for a GRU
         to h and for an LSTM to c.
         """
-        found = steps_back(self.trace).paths(self.passed_on, slice(None))
+        found = self.trace.cell.steps_back(self.trace).paths(self.passed_on, slice(None))
         return _sealed({name: np.concatenate([path, np.zeros_like(path[:1])]) for name, path in found.items()})
 
 
 def take_back(trace: Trace, d_h: Array, truncation: int | None = None, scheme: str = "sliding") -> BackwardTrace:
     """Take the errors ``d_h`` (T, H) back through the run; `bptt` explains the rest."""
-    steps, H = steps_back(trace), trace.cell.hidden_size
+    H = trace.cell.hidden_size
+    with np.errstate(over="ignore", invalid="ignore"):  # looked for below
+        steps = trace.cell.steps_back(trace)
     from_future, passed_on = sweep(steps, d_h, truncation or trace.steps, scheme)
     states, every = from_future.copy(), slice(None)
     with np.errstate(over="ignore", invalid="ignore"):  # looked for below
         states[1:, :H] += d_h
         steps.complete(states[1:], every)
         deltas_from_h = steps.deltas(states[1:], every)
-        deltas = deltas_from_h.copy()
-        if isinstance(trace.cell, GRUCell):
-            deltas[:, trace.cell.rows("n")] = states[1:] * steps.factors["n"]
+        deltas = steps.deltas_of_x(states[1:], deltas_from_h, every)
     _require_finite(states, deltas, deltas_from_h)
     return BackwardTrace(trace, d_h, from_future, states, passed_on, deltas, deltas_from_h, truncation, scheme)
 
@@ -145,33 +137,6 @@ def _require_finite(states: Array, *deltas: Array) -> None:
         where = f"step {step}" if step else "the initial state"
         cure = "Lower the weights or d_h, or choose a smaller truncation."
         raise InputError(f"The gradient overflows float64 (about 1.8e308) in the backward pass, at {where}. {cure}")
-
-
-def _at_elman_gates(passed: BackwardTrace, cell: ElmanCell) -> dict[str, Array]:
-    return {cell.gate_names[0]: passed.h[1:]}
-
-
-def _at_lstm_gates(passed: BackwardTrace, cell: LSTMCell) -> dict[str, Array]:
-    gates, H = passed.trace.gates, cell.hidden_size
-    c, dh, dc = passed.trace.states[:, H:], passed.states[1:, :H], passed.states[1:, H:]
-    return {"i": dc * gates["g"], "f": dc * c[:-1], "g": dc * gates["i"], "o": dh * np.tanh(c[1:])}
-
-
-def _at_gru_gates(passed: BackwardTrace, cell: GRUCell) -> dict[str, Array]:
-    trace, dh, delta_n = passed.trace, passed.states[1:], passed.delta["n"]
-    n_rows, h_prev = cell.rows("n"), trace.h[:-1]
-    before, keep = cell.reset == "before", cell.update == "keep"
-    gates, _, not_z = gates_and_slopes(trace, slice(None), FLOATS)
-    change = h_prev - gates["n"] if keep else gates["n"] - h_prev
-    at_r = delta_n @ cell.W_hh[n_rows] * h_prev if before else delta_n * trace.from_h[:, n_rows]
-    return {"r": at_r, "z": dh * change, "n": dh * (not_z if keep else gates["z"])}
-
-
-_AT_GATES: Mapping[str, Callable[..., dict[str, Array]]] = {
-    "elman": _at_elman_gates,
-    "lstm": _at_lstm_gates,
-    "gru": _at_gru_gates,
-}
 
 
 def _sealed(arrays: Mapping[str, Array]) -> Mapping[str, Array]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.maths.arithmetic import FLOATS, RESIDUES, WIDES, ZEROS
 from rnnviz.maths.checked_factors import CheckedFactors
 from rnnviz.maths.checks import Array
-from rnnviz.maths.factors import FLOATS, RESIDUES, WIDES, ZEROS, step_factors
-from rnnviz.maths.half_steps import LOSSES, Part, column_powers, parts_of
+from rnnviz.maths.half_steps import Part
 from rnnviz.maths.residues import Residues, independent_columns
 from rnnviz.maths.trace import Trace
 from rnnviz.maths.wide import Wide
@@ -28,8 +28,8 @@ def passed_through(trace: Trace) -> Iterator[Columns]:
     for start in range(0, trace.steps, CHUNK):
         floats = columns.factors.floats(slice(start, start + CHUNK))
         with np.errstate(all="ignore"):  # in steps that are not plain: not used
-            powers = column_powers(trace.cell, floats, FLOATS)
-            steps = parts_of(trace.cell, floats, powers, FLOATS)
+            powers = trace.cell.column_powers(floats, FLOATS)
+            steps = trace.cell.parts(floats, powers, FLOATS)
         for row, parts in enumerate(steps):
             for part in columns.multiplied(start + row, parts, powers[row : row + 1]):
                 waits = part.waits
@@ -67,7 +67,7 @@ class Columns:
             else:
                 if not in_wide:
                     wide = factors.wide(step)
-                    in_wide = parts_of(cell, wide, powers if plain else column_powers(cell, wide, WIDES), WIDES)[0]
+                    in_wide = cell.parts(wide, powers if plain else cell.column_powers(wide, WIDES), WIDES)[0]
                 Y: Wide = in_wide[place].apply(Wide.of(X, self.exponent) if isinstance(X, np.ndarray) else X)
                 self.values, self.exponent = Y.scaled() if Y.spread <= 2 * NARROW else (Y, 0.0)
             part = part if plain else in_wide[place]
@@ -93,7 +93,7 @@ class Columns:
             at, one = divmod(self._taken, parts)
             factors = {name: Residues.of(values) for name, values in self.factors.wide(at).items()}
             powers = np.zeros((1, cell.state_size))  # a power of 2 makes nothing 0
-            self._exact = parts_of(cell, factors, powers, RESIDUES)[0][one].apply(self._exact)
+            self._exact = cell.parts(factors, powers, RESIDUES)[0][one].apply(self._exact)
             self._taken += 1
         found = independent_columns(self._exact)
         if len(found) == self._exact.shape[1]:
@@ -104,8 +104,8 @@ class Columns:
 
 def _lossless(trace: Trace) -> NDArray[np.bool_]:
     """Return which part of which step surely loses no direction, (T, parts)."""
-    cell, losses = trace.cell, LOSSES[trace.cell.kind]
-    zeros = step_factors(trace, slice(None), ZEROS)
+    cell, losses = trace.cell, trace.cell.losses
+    zeros = cell.factors(trace, slice(None), ZEROS)
     lossless = np.zeros((trace.steps, len(losses)), dtype=np.bool_)
     for part, loss in enumerate(losses):
         if loss is not None:

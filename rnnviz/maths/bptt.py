@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from rnnviz.maths.backward_trace import take_back
 from rnnviz.maths.checks import one_of, read_integer
-from rnnviz.maths.factors import operand_of
-from rnnviz.maths.gradients import Gradients, read_d_h
+from rnnviz.maths.gradients import WEIGHTS, Gradients, read_d_h
 from rnnviz.maths.trace import Trace, require_trace
 
 __all__ = ["bptt"]
@@ -68,14 +67,6 @@ def bptt(trace: Trace, d_h: ArrayLike, *, truncation: int | None = None, scheme:
     if truncation is not None:
         truncation = read_integer("truncation", truncation, 1, trace.steps)
     passed = take_back(trace, read_d_h(d_h, trace), truncation, scheme)
-    cell, deltas, deltas_from_h = trace.cell, passed.deltas, passed.deltas_from_h
     with np.errstate(over="ignore", invalid="ignore"):  # looked for by Gradients
-        by_gate = [deltas_from_h[:, cell.rows(name)].T @ operand_of(trace, name) for name in cell.gate_names]
-        return Gradients(
-            W_ih=deltas.T @ trace.x,
-            W_hh=np.concatenate(by_gate),
-            b_ih=deltas.sum(axis=0),
-            b_hh=deltas_from_h.sum(axis=0),
-            x=deltas @ cell.W_ih,
-            backward=passed,
-        )
+        parts = {name: trace.cell.gradient(passed, name) for name in WEIGHTS}
+        return Gradients(**parts, x=trace.cell.input_gradient(passed), backward=passed)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.maths.arithmetic import FLOATS, WIDES, ZEROS, Factors
 from rnnviz.maths.checks import Array
-from rnnviz.maths.factors import FLOATS, WIDES, ZEROS, Factors, jacobians_of, step_factors
 from rnnviz.maths.trace import Trace
 from rnnviz.maths.wide import Wide
 
-__all__ = ["FLOOR", "REACH", "CheckedFactors", "all_within", "within"]
+__all__ = ["FLOOR", "CheckedFactors", "all_within", "within"]
 
-# In binary digits: entries that are not 0 lie within FLOOR either way, factors and weights within REACH. What a step
-# makes of them stays above -1022, sums that cancel included; a sum can fall 53 digits below its terms, in a matrix
-# product 106, since its terms are not rounded. Elman: 2 factors, 1 matrix product, 200 + 2 * 350 + 106. LSTM: 3 and 2,
-# 200 + 3 * 200 + 2 * 106. GRU with reset="before": 4, 2 and 2 other sums, 200 + 4 * 125 + 2 * 106 + 2 * 53.
+# In binary digits: entries that are not 0 lie within FLOOR either way, factors and weights within the cell's `reach`.
+# What a step makes of them stays above -1022, sums that cancel included; a sum can fall 53 digits below its terms, in a
+# matrix product 106, since its terms are not rounded. Elman: 2 factors, 1 matrix product, 200 + 2 * 350 + 106. LSTM: 3
+# and 2, 200 + 3 * 200 + 2 * 106. GRU with reset="before": 4, 2 and 2 other sums, 200 + 4 * 125 + 2 * 106 + 2 * 53. A
+# cell that has only a step: 1 and 1, its Jacobian.
 FLOOR = 200
-REACH: Mapping[str, int] = {"elman": 350, "lstm": 200, "gru": 125}
 
 
 class CheckedFactors:
@@ -33,15 +31,15 @@ class CheckedFactors:
 
     def __init__(self, trace: Trace) -> None:
         self.cell, self.plain = trace.cell, np.ones(trace.steps, dtype=np.bool_)
-        reach = REACH[self.cell.kind]
+        cell, reach = self.cell, self.cell.reach
         with np.errstate(over="ignore", invalid="ignore"):
-            self._factors = step_factors(trace, slice(None), FLOATS)
+            self._factors = cell.factors(trace, slice(None), FLOATS)
             for values in self._factors.values():
                 if not all_within(values, reach):
-                    self.plain &= within(values, reach).all(axis=1)
+                    self.plain &= within(_flat(values), reach).all(axis=1)
         self._accept_zeros(trace, reach)
         self._doubtful = np.flatnonzero(~self.plain)
-        self._wide = step_factors(trace, self._doubtful, WIDES) if self._doubtful.size else {}
+        self._wide = cell.factors(trace, self._doubtful, WIDES) if self._doubtful.size else {}
         W = self.cell.W_hh
         self.plain &= all_within(W, reach) or bool(within(W[W != 0.0], reach).all())
 
@@ -49,9 +47,9 @@ class CheckedFactors:
         """A 0 is out of reach, unless it is one by the equations and not by underflow."""
         at = np.flatnonzero(~self.plain)
         if at.size:
-            zeros = step_factors(trace, at, ZEROS)
-            rows = np.concatenate([self._factors[name][at] for name in zeros], axis=1)
-            by_equation = np.concatenate(list(zeros.values()), axis=1) == 0.0
+            zeros = self.cell.factors(trace, at, ZEROS)
+            rows = np.concatenate([_flat(self._factors[name][at]) for name in zeros], axis=1)
+            by_equation = np.concatenate([_flat(values) for values in zeros.values()], axis=1) == 0.0
             self.plain[at] = (within(rows, reach) | by_equation).all(axis=1)
 
     def floats(self, at: slice) -> Factors:
@@ -67,8 +65,13 @@ class CheckedFactors:
 
     def wide_jacobian(self, k: int) -> Wide:
         """Return the Jacobian of the step from k to k + 1, (S, S)."""
-        J: Wide = jacobians_of(self.cell, self.wide(k), WIDES)
+        J: Wide = self.cell.jacobians(self.wide(k), WIDES)
         return J[0]
+
+
+def _flat(values: Array) -> Array:
+    """Return a row of numbers for each step; the factor of a cell that has only a step is a matrix."""
+    return values.reshape(len(values), -1)
 
 
 def all_within(values: Array, reach: int) -> bool:

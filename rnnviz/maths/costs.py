@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rnnviz.maths.cells import Cell, GRUCell
+from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import read_integer
 from rnnviz.maths.errors import InputError
 
@@ -84,12 +84,8 @@ def gradient_costs(cell: Cell, steps: int) -> GradientCosts:
     T = read_integer("steps", steps, 1)
     D, H, S, rows = cell.input_size, cell.hidden_size, cell.state_size, len(cell.W_hh)
     P = rows * (D + H + 2)
-    step_kept, step_rtrl = D + S + rows, S * H * P + H * P
-    if isinstance(cell, GRUCell) and cell.reset == "after":
-        step_kept += H
-    elif isinstance(cell, GRUCell):
-        step_rtrl += H**3
+    more_kept, more_rtrl = cell.extra_costs()
     return GradientCosts(
-        bptt=Cost(T * step_kept + S, T * rows * (H + D + H)),
-        rtrl=Cost(S * P + P, T * step_rtrl),
+        bptt=Cost(T * (D + S + rows + more_kept) + S, T * rows * (H + D + H)),
+        rtrl=Cost(S * P + P, T * (S * H * P + H * P + more_rtrl)),
     )

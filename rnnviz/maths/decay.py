@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.cells import Cell, ElmanCell, GRUCell
+from rnnviz.maths.arithmetic import WIDES
+from rnnviz.maths.cells.elman import ElmanCell, require_elman
 from rnnviz.maths.checks import Array, Sealed
-from rnnviz.maths.errors import InputError
-from rnnviz.maths.factors import WIDES
 from rnnviz.maths.scaled import Scaled, log10_norms, running_products
-from rnnviz.maths.trace import Trace, clamped_gates, require_gates, require_trace
+from rnnviz.maths.trace import Trace, no_gates, require_trace
 from rnnviz.maths.wide import Wide
 
 __all__ = [
@@ -209,14 +208,10 @@ def log10_keep_products(trace: Trace) -> Array:
     >>> log10_keep_products(run(make_cell("lstm", 1, 2), [[0.0]] * 4, clamp=clamps))
     array([-2., -1.,  0.,  0.,  0.])
     """
-    require_gates("log10_keep_products", trace)
-    cell = trace.cell
-    gate = "z" if isinstance(cell, GRUCell) else "f"
-    opposite = isinstance(cell, GRUCell) and cell.update == "write"
-    a, clamped = trace.preacts[gate], clamped_gates(trace.clamp, cell, trace.steps)[:, cell.rows(gate)]
-    a, clamped = (-a, 1.0 - clamped) if opposite else (a, clamped)  # 1 - sigmoid(a) = sigmoid(-a)
-    with np.errstate(divide="ignore"):
-        log_keep = np.where(np.isnan(clamped), -np.logaddexp(0.0, -a), np.log(clamped))
+    require_trace("log10_keep_products", trace)
+    cell, log_keep = trace.cell, trace.cell.log_keep(trace)
+    if log_keep is None:
+        raise no_gates("log10_keep_products", cell)
     from_k = np.zeros((trace.steps + 1, cell.hidden_size))
     from_k[:-1] = log_keep[::-1].cumsum(axis=0)[::-1]
     return np.asarray(from_k.max(axis=1) / np.log(10.0))
@@ -237,11 +232,8 @@ def _without_rounding(log10: Array) -> Array:
     return np.where(np.arange(len(log10)) > fallen[0], -np.inf, log10) if len(fallen) else log10
 
 
-def _require_elman(who: str, cell: Cell, instead: str) -> ElmanCell:
-    if isinstance(cell, ElmanCell):
-        return cell
-    got = cell.title if isinstance(cell, Cell) else type(cell).__name__
-    raise InputError(f"{who} needs an Elman RNN, whose step is diag(g'(a)) W_hh; got {got}. {instead}")
+def _require_elman(who: str, cell: object, instead: str) -> ElmanCell:
+    return require_elman(cell, f"{who} needs an Elman RNN, whose step is diag(g'(a)) W_hh", instead)
 
 
 def _log_determinant(W: Array) -> float:

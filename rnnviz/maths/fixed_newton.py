@@ -9,8 +9,8 @@ import numpy as np
 
 from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.cells import Cell, ElmanCell
+from rnnviz.maths.cells.elman import require_elman
 from rnnviz.maths.checks import Array, read_array, require_shape
-from rnnviz.maths.errors import InputError
 from rnnviz.maths.forward import run
 
 __all__ = ["ACCEPTED", "TWINS", "Map", "by_newton", "map_under", "solve"]
@@ -48,8 +48,7 @@ def map_under(cell: Cell, u: object = None) -> tuple[ElmanCell, Array, Map]:
     InputError
         If the cell is no Elman cell, the input does not fit, or the weights overflow float64.
     """
-    if not isinstance(cell, ElmanCell):
-        raise InputError(f"Fixed points are for Elman RNNs; got {cell.title}. Give an ElmanCell.")
+    cell = require_elman(cell, "Fixed points are for Elman RNNs", "Give an ElmanCell.")
     D, H = cell.input_size, cell.hidden_size
     constant = read_array("u", np.zeros(D) if u is None else u)
     require_shape("u", constant, (D,), "one input vector", "Give one number for each input.")

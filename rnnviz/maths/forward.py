@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rnnviz.maths.cells import Cell
+from rnnviz.maths.cells.loops import Sums
 from rnnviz.maths.checks import Array, read_array, require_shape
 from rnnviz.maths.errors import InputError, StateOverflowError
-from rnnviz.maths.steps import LOOPS, Sums
 from rnnviz.maths.trace import Clamp, Trace, clamped_gates, read_clamps
 
 __all__ = ["run", "run_stack"]
@@ -72,11 +72,10 @@ def run(
     with np.errstate(over="ignore", invalid="ignore"):
         np.dot(x, cell.W_ih.T, out=from_x)
         np.add(from_x, cell.b_ih, out=from_x)
-        states = LOOPS[cell.kind](cell, first, sums)
-    # A partial sum or state that is not finite leaves no finite pre-activation in its step: these show them all.
-    finite = np.isfinite(preacts).all(axis=1)
-    if not finite.all():
-        raise _overflow(cell, x, sums, states, clamps, int(np.argmin(finite)) + 1)
+        states = cell.loop(x, first, sums)
+    overflow = cell.overflow(sums, states)
+    if overflow:
+        raise _overflow(cell, x, sums, states, clamps, *overflow)
     return _trace(cell, x, sums, states, clamps, len(x))
 
 
@@ -140,7 +139,7 @@ def _require_cell(who: str, cell: object) -> None:
 
 
 def _initial_state(cell: Cell, h0: ArrayLike | None, c0: ArrayLike | None) -> Array:
-    if c0 is not None and cell.kind != "lstm":
+    if c0 is not None and "c" not in cell.state_names:
         raise InputError(f"c0 was given, but {cell.title} has no cell state. Leave c0 out, or use an LSTM.")
     first = np.zeros(cell.state_size)
     H = cell.hidden_size
@@ -154,28 +153,25 @@ def _initial_state(cell: Cell, h0: ArrayLike | None, c0: ArrayLike | None) -> Ar
 
 def _trace(cell: Cell, x: Array, sums: Sums, states: Array, clamps: tuple[Clamp, ...], steps: int) -> Trace:
     """Cut the first `steps` steps into the named parts of a trace."""
-    kept = sums.from_x, sums.from_h, sums.preacts, sums.gates
-    for array in (*kept, states):
+    for array in (sums.from_x, sums.from_h, sums.preacts, sums.gates, states):
         array.setflags(write=False)  # before it is cut: a view of a read-only array can't be opened again
-    from_x, from_h, preacts, gates = (array[:steps] for array in kept)
+    gates, preacts = cell.named(sums)
     return Trace(
         cell=cell,
         x=x[:steps],
         states=states[: steps + 1],
-        gates={name: gates[:, cell.rows(name)] for name in cell.gate_names if cell.clampable},
-        preacts={name: preacts[:, cell.rows(name)] for name in cell.gate_names},
-        from_x=from_x,
-        from_h=from_h,
+        gates={name: gate[:steps] for name, gate in gates.items()},
+        preacts={name: preact[:steps] for name, preact in preacts.items()},
+        from_x=sums.from_x[:steps],
+        from_h=sums.from_h[:steps],
         clamp=clamps,
     )
 
 
 def _overflow(
-    cell: Cell, x: Array, sums: Sums, states: Array, clamps: tuple[Clamp, ...], step: int
+    cell: Cell, x: Array, sums: Sums, states: Array, clamps: tuple[Clamp, ...], step: int, where: str
 ) -> StateOverflowError:
-    row = int(np.argmin(np.isfinite(sums.preacts[step - 1])))
-    gate, unit = cell.gate_names[row // cell.hidden_size], row % cell.hidden_size + 1
-    what = f"The pre-activation {gate} of unit {unit} overflows float64 (about 1.8e308) at step {step} of {len(x)}"
+    what = f"The {where} overflows float64 (about 1.8e308) at step {step} of {len(x)}"
     shorter = f", or end the sequence after step {step - 1}" if step > 1 else ""
     cure = f"Lower the weights, the gain or the inputs, bound the activation with tanh or sigmoid{shorter}."
     before = _trace(cell, x, sums, states, clamps, step - 1)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rnnviz.maths.checked_factors import REACH
+from rnnviz.maths.arithmetic import FLOATS, WIDES
 from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
-from rnnviz.maths.factors import FLOATS, WIDES, jacobians_of, step_factors
 from rnnviz.maths.scaled import Scaled, joined, log10_norms, running_products
 from rnnviz.maths.trace import Trace, require_trace
 from rnnviz.maths.wide import Wide
@@ -91,12 +90,12 @@ def _part(trace: Trace, block: str) -> slice:
 
 def _jacobians(trace: Trace) -> Scaled:
     """Return the Jacobian of every step, (T, S, S), with slopes below float64 too."""
-    cell, reach = trace.cell, REACH[trace.cell.kind]
-    factors = step_factors(trace, slice(None), WIDES)
+    cell, reach = trace.cell, trace.cell.reach
+    factors = cell.factors(trace, slice(None), WIDES)
     parts = (Wide.of(cell.W_hh), *factors.values())
     if all(((np.abs(one.exponent) <= reach) | (one.mantissa == 0.0)).all() for one in parts):
-        return Scaled.of(jacobians_of(cell, {name: one.floats() for name, one in factors.items()}, FLOATS))
-    return Scaled.of(jacobians_of(cell, factors, WIDES))
+        return Scaled.of(cell.jacobians({name: one.floats() for name, one in factors.items()}, FLOATS))
+    return Scaled.of(cell.jacobians(factors, WIDES))
 
 
 def _spectral(J: Scaled, part: slice) -> Array:

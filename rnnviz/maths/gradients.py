@@ -11,16 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rnnviz.maths.backward_trace import BackwardTrace
+from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.checks import Array, Sealed, one_of, read_array, require_shape
 from rnnviz.maths.errors import InputError
-from rnnviz.maths.factors import operand_of
 from rnnviz.maths.influence import gradients_by_loss, part_of, require_small
-from rnnviz.maths.lengths import lengths
 from rnnviz.maths.trace import Trace
 
 __all__ = ["WEIGHTS", "Gradients", "read_d_h"]
-
-WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +104,7 @@ class Gradients(Sealed):
             The norms of ``by_use[name]``, without that being made.
         """
         one_of("weight", name, WEIGHTS)
-        trace, passed = self.backward.trace, self.backward
-        deltas = passed.deltas if name.endswith("ih") else passed.deltas_from_h
-        if name == "W_hh":
-            gates = trace.cell.gate_names
-            parts = [lengths(deltas[:, trace.cell.rows(g)]) * lengths(operand_of(trace, g)) for g in gates]
-            return lengths(np.stack(parts, axis=1))
-        return lengths(deltas) * lengths(trace.x) if name == "W_ih" else lengths(deltas)
+        return self.backward.trace.cell.use_norms(self.backward, name)
 
     def along(self, name: str, direction: ArrayLike) -> Array:
         """Return the part of each use of a weight along a direction; they add up to that of the gradient.
@@ -137,27 +128,11 @@ class Gradients(Sealed):
         """
         one_of("weight", name, WEIGHTS)
         wanted = read_array("direction", direction)
-        trace, passed = self.backward.trace, self.backward
         require_shape("direction", wanted, getattr(self, name).shape, f"as {name} is", "One number for each entry.")
-        deltas = passed.deltas if name.endswith("ih") else passed.deltas_from_h
-        if name.startswith("b"):
-            return deltas @ wanted
-        if name == "W_ih":
-            return np.asarray(((deltas @ wanted) * trace.x).sum(axis=1))
-        rows = {gate: trace.cell.rows(gate) for gate in trace.cell.gate_names}
-        parts = [(deltas[:, own] @ wanted[own]) * operand_of(trace, gate) for gate, own in rows.items()]
-        return np.asarray(np.sum(parts, axis=(0, 2)))
+        return self.backward.trace.cell.along(self.backward, name, wanted)
 
     def _by_use(self, name: str) -> Array:
-        trace, passed = self.backward.trace, self.backward
-        if name == "W_hh":
-            cell = trace.cell
-            return np.concatenate(
-                [_outer(passed.deltas_from_h[:, cell.rows(g)], operand_of(trace, g)) for g in cell.gate_names], axis=1
-            )
-        if name == "W_ih":
-            return _outer(passed.deltas, trace.x)
-        return passed.deltas if name == "b_ih" else passed.deltas_from_h
+        return self.backward.trace.cell.uses(self.backward, name)
 
     def _by_loss(self, name: str) -> Array:
         trace = self.backward.trace
@@ -185,11 +160,6 @@ class _Made(Mapping[str, Array]):
 
     def __len__(self) -> int:
         return len(WEIGHTS)
-
-
-def _outer(deltas: Array, inputs: Array) -> Array:
-    """Return the outer product at every step: (T, m) and (T, n) to (T, m, n)."""
-    return deltas[:, :, None] * inputs[:, None, :]
 
 
 def read_d_h(d_h: object, trace: Trace) -> Array:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 
-from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, read_integer
 from rnnviz.maths.errors import InputError
-from rnnviz.maths.factors import FLOATS, Factors, jacobians_of, operand_of, step_factors
 from rnnviz.maths.lengths import lengths
 from rnnviz.maths.trace import Trace, require_trace
 
 __all__ = [
+    "Carry",
     "gradients_by_loss",
     "influence",
     "influence_norms",
@@ -28,6 +29,10 @@ __all__ = [
 LARGEST = 64
 """Hidden units. The influence holds about G H^3 numbers (of an LSTM twice that, 18 MB for 64 units), and every step
 multiplies each by H others."""
+
+
+Carry: TypeAlias = Callable[[int, Array, Array], None]
+"""Takes a step k, 0..T-1, the influence before it and where to write that after it; see `influences`."""
 
 
 def influence(trace: Trace, t: int) -> Mapping[str, Array]:
@@ -126,14 +131,12 @@ def influences(trace: Trace, first: Array | None = None) -> Iterator[Array]:
     The last axis runs over what the weights of a row are multiplied by: the inputs, the hidden states, and a 1 for
     each bias. `first` is the influence on the initial state, 0 if left out; it is left as it is.
     """
-    cell, factors = trace.cell, step_factors(trace, slice(None), FLOATS)
-    inputs = {name: _inputs(trace, name) for name in cell.gate_names}
+    cell, carry = trace.cell, trace.cell.carry(trace)
     shape = (cell.state_size, len(cell.W_hh), cell.input_size + cell.hidden_size + 2)
     before, after = np.zeros(shape) if first is None else first.copy(), np.empty(shape)
     for k in range(trace.steps):
-        here = {name: factor[k : k + 1] for name, factor in factors.items()}
         with np.errstate(over="ignore", invalid="ignore"):  # looked for in what comes of it
-            _STEPS[cell.kind](cell, here, {name: rows[k] for name, rows in inputs.items()}, before, after)
+            carry(k, before, after)
         yield after
         before, after = after, before
 
@@ -152,62 +155,6 @@ def require_small(who: str, trace: object) -> None:
     if units > LARGEST:
         needed = f"{who} carries the influence of every weight on every unit, so H must be at most {LARGEST}"
         raise InputError(f"{needed}; got {units}. Use fewer units, or bptt, which finds the same gradient.")
-
-
-def _inputs(trace: Trace, gate: str) -> Array:
-    """Return what each weight of a gate's rows is multiplied by: (T, 1, D+H+2), or (T, H, D+H+2) by rows."""
-    T, H = trace.steps, trace.cell.hidden_size
-    by_h = operand_of(trace, gate)[:, None, :]
-    one = np.ones((T, 1, 1))
-    if gate == "n" and isinstance(trace.cell, GRUCell) and trace.cell.reset == "after":
-        reset = trace.gates["r"][:, :, None]
-        x = np.broadcast_to(trace.x[:, None, :], (T, H, trace.cell.input_size))
-        return np.concatenate([x, reset * by_h, np.broadcast_to(one, (T, H, 1)), reset], axis=2)
-    return np.concatenate([trace.x[:, None, :], by_h, one, one], axis=2)
-
-
-def _elman(cell: ElmanCell, factors: Factors, inputs: Mapping[str, Array], before: Array, after: Array) -> None:
-    _multiply(factors["a"][0][:, None] * cell.W_hh, before, after)
-    _add_use(after, cell.rows("a"), factors["a"][0], inputs["a"])
-
-
-def _lstm(cell: LSTMCell, factors: Factors, inputs: Mapping[str, Array], before: Array, after: Array) -> None:
-    H, W = cell.hidden_size, {name: cell.W_hh[cell.rows(name)] for name in cell.gate_names}
-    factor = {name: rows[0] for name, rows in factors.items()}
-    h, c = after[:H], after[H:]
-    from_gates = FLOATS.mixed([factors[name] for name in "ifg"], [W[name] for name in "ifg"])
-    _multiply(from_gates[0], before[:H], c)
-    c += factor["keep"][:, None, None] * before[H:]
-    for name in ("i", "f", "g"):
-        _add_use(c, cell.rows(name), factor[name], inputs[name])
-    _multiply(factor["o"][:, None] * W["o"], before[:H], h)
-    _add_use(h, cell.rows("o"), factor["o"], inputs["o"])
-    h += factor["through"][:, None, None] * c
-
-
-def _gru(cell: GRUCell, factors: Factors, inputs: Mapping[str, Array], before: Array, after: Array) -> None:
-    _multiply(jacobians_of(cell, factors, FLOATS)[0], before, after)
-    for name in ("z", "n"):
-        _add_use(after, cell.rows(name), factors[name][0], inputs[name])
-    if cell.reset == "after":
-        _add_use(after, cell.rows("r"), factors["r"][0], inputs["r"])
-    else:  # each reset gate reaches every unit, through W_hn
-        through_W_hn = factors["n"][0][:, None] * cell.W_hh[cell.rows("n")] * factors["r"][0]
-        after[:, cell.rows("r")] += through_W_hn[:, :, None] * inputs["r"]
-
-
-_STEPS: Mapping[str, Callable[..., None]] = {"elman": _elman, "lstm": _lstm, "gru": _gru}
-
-
-def _multiply(J: Array, before: Array, after: Array) -> None:
-    """Write ``J before`` to `after`, both (H, G*H, D+H+2)."""
-    np.dot(J, before.reshape(len(J), -1), out=after.reshape(len(J), -1))
-
-
-def _add_use(after: Array, rows: slice, factor: Array, inputs: Array) -> None:
-    """Add what a gate's own rows do to its own units: row j to unit j, `factor` (H,) times `inputs`."""
-    own = np.einsum("jjn->jn", after[:, rows])  # a view of the diagonal
-    own += factor[:, None] * inputs
 
 
 def require_finite(numbers: Array, step: int) -> None:

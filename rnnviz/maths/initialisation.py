@@ -8,14 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rnnviz.maths.cells import Cell, ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.cells import Cell, cell_class
 from rnnviz.maths.checks import Array, one_of, read_integer, read_number
 from rnnviz.maths.errors import InputError
 
 __all__ = ["make_cell"]
-
-_CELLS: Mapping[str, type[Cell]] = {"elman": ElmanCell, "lstm": LSTMCell, "gru": GRUCell}
-_FORMS: Mapping[str, tuple[str, ...]] = {"elman": ("activation",), "lstm": (), "gru": ("reset", "update")}
 
 
 def make_cell(
@@ -70,22 +67,25 @@ def make_cell(
     array([[0.5, 0. ],
            [0. , 0.5]])
     """
-    one_of("kind", kind, tuple(_CELLS))
+    made = cell_class(kind)
     one_of("init", init, _INITS)
     D, H = read_integer("input_size", input_size, 1), read_integer("hidden_size", hidden_size, 1)
     gain = read_number("gain", gain, 0.0)
-    _require_known(kind, init, options)
+    _require_known(made, init, options)
     # RandomState, not a Generator: numpy promises never to change its stream.
     random = np.random.RandomState(read_integer("seed", seed, 0, 2**32 - 1))
-    W_ih, W_hh, b_ih, b_hh = _draw(init, random, D, H, len(_CELLS[kind].gate_names))
+    W_ih, W_hh, b_ih, b_hh = _draw(init, random, D, H, len(made.gate_names))
     with np.errstate(over="ignore"):  # the cell names the entry that a huge gain made infinite
         W_hh = gain * W_hh
-    form = {name: options[name] for name in _FORMS[kind] if name in options}
-    cell = _CELLS[kind](W_ih, W_hh, b_ih, b_hh, **form)
+    form = {name: options[name] for name in made.form_names() if name in options}
+    cell = made(W_ih, W_hh, b_ih, b_hh, **form)
     if init == "chrono":
-        cell = _with_biases(cell, _chrono_biases(cell, random, read_number("t_max", options["t_max"], 3.0)))
-    if "forget_bias" in options:
-        cell = _with_biases(cell, {"f": read_number("forget_bias", options["forget_bias"])})
+        t_max = read_number("t_max", options["t_max"], 3.0)
+        keep = np.log(1.0 + (t_max - 2.0) * random.random_sample(H))
+        cell = _with_biases(cell, cell.chrono_biases(keep))
+    for name, gate in made.bias_options.items():
+        if name in options:
+            cell = _with_biases(cell, {gate: read_number(name, options[name])})
     return cell
 
 
@@ -135,13 +135,6 @@ _BLOCKS: Mapping[str, Callable[[np.random.RandomState, int], Array]] = {
 _INITS = ("torch", *_BLOCKS, "zeros", "chrono")
 
 
-def _chrono_biases(cell: Cell, random: np.random.RandomState, t_max: float) -> dict[str, Array]:
-    keep = np.log(1.0 + (t_max - 2.0) * random.random_sample(cell.hidden_size))
-    if isinstance(cell, GRUCell):
-        return {"z": keep if cell.update == "keep" else -keep}
-    return {"f": keep, "i": -keep}
-
-
 def _with_biases(cell: Cell, biases: Mapping[str, Array | float]) -> Cell:
     """Give the named gates these biases, all in b_ih."""
     b_ih, b_hh = cell.b_ih.copy(), cell.b_hh.copy()
@@ -151,14 +144,14 @@ def _with_biases(cell: Cell, biases: Mapping[str, Array | float]) -> Cell:
     return replace(cell, b_ih=b_ih, b_hh=b_hh)
 
 
-def _require_known(kind: str, init: str, options: Mapping[str, object]) -> None:
+def _require_known(made: type[Cell], init: str, options: Mapping[str, object]) -> None:
     """Refuse options that this kind and init don't take, and chrono where it has no gate or no t_max."""
-    if init == "chrono" and kind == "elman":
-        raise InputError('init "chrono" sets gate biases, but an Elman RNN has no gates. Choose "lstm" or "gru".')
+    if init == "chrono" and not made.clampable:
+        raise InputError(f'init "chrono" sets gate biases, but {made.title} has no gates. Choose "lstm" or "gru".')
     if init == "chrono" and "t_max" not in options:
         raise InputError('init "chrono" needs t_max, the longest memory in steps; got none. Add t_max=100.')
-    taken = _FORMS[kind] + ("t_max",) * (init == "chrono") + ("forget_bias",) * (kind == "lstm")
+    taken = (*made.form_names(), *("t_max",) * (init == "chrono"), *made.bias_options)
     unknown = [name for name in options if name not in taken]
     if unknown:
         choices = f"Choose from {', '.join(taken)}." if taken else "Leave it out."
-        raise InputError(f'kind "{kind}" with init "{init}" has no option {unknown[0]}. {choices}')
+        raise InputError(f'kind "{made.kind}" with init "{init}" has no option {unknown[0]}. {choices}')

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rnnviz.maths.arithmetic import FLOATS
 from rnnviz.maths.checks import Array
 from rnnviz.maths.errors import InputError
-from rnnviz.maths.factors import FLOATS, jacobians_of, step_factors
 from rnnviz.maths.trace import Trace
 
 __all__ = ["step_jacobians"]
@@ -52,7 +52,7 @@ def step_jacobians(trace: Trace) -> Array:
     [[[0.5]], [[0.5]]]
     """
     with np.errstate(over="ignore", invalid="ignore"):  # looked for below
-        J: Array = jacobians_of(trace.cell, step_factors(trace, slice(None), FLOATS), FLOATS)
+        J: Array = trace.cell.jacobians(trace.cell.factors(trace, slice(None), FLOATS), FLOATS)
     finite = np.isfinite(J).all(axis=(1, 2))
     if not finite.all():
         step = int(np.argmin(finite)) + 1

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rnnviz.maths.cells import GRUCell
 from rnnviz.maths.checks import Array, Sealed, read_integer
-from rnnviz.maths.trace import Trace, require_gates
+from rnnviz.maths.trace import Trace, no_gates, require_trace
 
 __all__ = ["Ledger", "keep_and_write", "memory_ledger"]
 
@@ -56,7 +55,7 @@ def memory_ledger(trace: Trace, t: int | None = None) -> Ledger:
     Parameters
     ----------
     trace : Trace
-        Of an LSTM or a GRU.
+        Of an LSTM or a GRU, or of a cell that says what it keeps.
     t : int, optional
         The step (1..T) whose state is taken apart; the last if left out.
 
@@ -82,19 +81,17 @@ def memory_ledger(trace: Trace, t: int | None = None) -> Ledger:
     >>> np.allclose(ledger.kept * trace.c[0] + ledger.writes.sum(axis=0), trace.c[3])
     True
     """
-    require_gates("memory_ledger", trace)
+    keep, write = keep_and_write(trace, "memory_ledger")
     t = trace.steps if t is None else read_integer("t", t, 1, trace.steps)
-    keep, write = keep_and_write(trace)
     # From step t back, so that nothing is divided: a keep factor of 0 cuts off what lies before it and no more.
     left = np.multiply.accumulate(np.vstack([np.ones_like(keep[:1]), keep[:t][::-1]]), axis=0)[::-1]
     return Ledger(kept=left[0], writes=left[1:] * write[:t], survival=left[1:])
 
 
-def keep_and_write(trace: Trace) -> tuple[Array, Array]:
-    """Return what multiplies the old state at every step and what is added to it, (T, H) each; see `memory_ledger`."""
-    gates = trace.gates
-    if not isinstance(trace.cell, GRUCell):
-        return gates["f"], gates["i"] * gates["g"]
-    # The very 1 - z of the forward pass. sigmoid(-a) has more digits, but would not add up to the states of the trace.
-    z, not_z = gates["z"], 1.0 - gates["z"]
-    return (z, not_z * gates["n"]) if trace.cell.update == "keep" else (not_z, z * gates["n"])
+def keep_and_write(trace: Trace, who: str = "keep_and_write") -> tuple[Array, Array]:
+    """Return what the cell says that it keeps and writes, (T, H) each; refuse one that does not say, for `who`."""
+    cell = require_trace(who, trace).cell
+    found = cell.keep_and_write(trace)
+    if found is None:
+        raise no_gates(who, cell)
+    return found

@@ -9,7 +9,7 @@ import numpy as np
 from rnnviz.maths.checks import Array, Sealed, read_integer
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.maths.products import backward_products
-from rnnviz.maths.trace import Trace, require_gates
+from rnnviz.maths.trace import Trace
 
 __all__ = ["MemoryPaths", "memory_paths"]
 
@@ -85,7 +85,7 @@ def memory_paths(trace: Trace, unit: int, t: int | None = None) -> MemoryPaths:
     >>> paths.direct.tolist(), paths.every.tolist()
     ([0.125, 0.25, 0.5, 1.0], [0.5, 0.5, 0.5, 1.0])
     """
-    require_gates("memory_paths", trace)
+    keeps, _ = keep_and_write(trace, "memory_paths")
     unit = read_integer("unit", unit, 0, trace.cell.hidden_size - 1)
     t = trace.steps if t is None else read_integer("t", t, 1, trace.steps)
     part, row = trace.between(0, t), trace.cell.state_size - trace.cell.hidden_size + unit
@@ -95,7 +95,7 @@ def memory_paths(trace: Trace, unit: int, t: int | None = None) -> MemoryPaths:
         sign[at] = np.sign(entries)
         with np.errstate(divide="ignore"):
             log10[at] = np.log10(np.abs(entries)) + exponents[::-1] * np.log10(2.0)
-    keep = np.append(keep_and_write(part)[0][:, unit], 1.0)[::-1]
+    keep = np.append(keeps[:t, unit], 1.0)[::-1]
     with np.errstate(divide="ignore"):
         log10_direct = np.log10(keep).cumsum()[::-1].copy()
     return MemoryPaths(np.multiply.accumulate(keep)[::-1].copy(), log10_direct, sign, log10)

@@ -122,8 +122,7 @@ def rtrl_online(
 
 
 def _run_on(cell: Cell, x: Array, state: Array) -> Trace:
-    H = cell.hidden_size
-    return run(cell, x, state[:H], state[H:] if cell.kind == "lstm" else None)
+    return run(cell, x, *cell.blocks(state))
 
 
 def _true_gradient(trace: Trace, d_loss: LossGradient) -> Array:

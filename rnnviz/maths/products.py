@@ -14,22 +14,22 @@ that float64 would give if its exponent did not run out.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths.cells import ElmanCell, GRUCell, LSTMCell
+from rnnviz.maths.arithmetic import Factors
 from rnnviz.maths.checked_factors import FLOOR, CheckedFactors, all_within
 from rnnviz.maths.checks import Array
-from rnnviz.maths.factors import FLOATS, Factors, jacobians_of
 from rnnviz.maths.trace import Trace
 from rnnviz.maths.wide import Wide
 
-__all__ = ["backward_products"]
+__all__ = ["Steps", "backward_products"]
 
 Steps: TypeAlias = Callable[[Factors, Array, Array], None]
+"""Takes the factors of some steps in float64, P (S, R) and where to write J^T P, J'^T J^T P, ..."""
 
 BLIND = 32  # steps between two looks at the entries, at most
 FIRST = 8  # products handed out first; fewer of them show early what they come to
@@ -80,7 +80,7 @@ class _Sweep:
     """The R rows of the product so far, transposed: an array P (S, R) times ``2**exponent``, or wide numbers."""
 
     def __init__(self, trace: Trace, rows: slice) -> None:
-        self.factors, self.steps = CheckedFactors(trace), _STEPS[trace.cell.kind](trace.cell)
+        self.factors, self.steps = CheckedFactors(trace), trace.cell.product_steps(BLIND)
         self.P: Array | Wide = np.eye(trace.cell.state_size)[:, rows].copy()
         self.rows, self.exponent = rows, 0.0
 
@@ -127,55 +127,3 @@ def _centred(P: Array, exponent: float) -> tuple[Array, float]:
     if abs(shift) < FLOOR / 10 or math.frexp(sizes.min(where=sizes > 0.0, initial=np.inf))[1] - shift <= -FLOOR:
         return P, exponent
     return P * 2.0**-shift, exponent + shift
-
-
-# --- steps in float64: take the factors, P (S, R) and where to write J^T P, J'^T J^T P, ... -------------------------
-
-
-def _elman_steps(cell: ElmanCell) -> Steps:
-    W = cell.W_hh.T
-
-    def steps(factors: Factors, P: Array, out: Array) -> None:
-        for slope, product in zip(factors["a"][:, :, None], out, strict=False):
-            P = np.dot(W, slope * P, out=product)
-
-    return steps
-
-
-def _lstm_steps(cell: LSTMCell) -> Steps:
-    """One product with the columns of J for h; those for c are diagonal, ``through keep`` above ``keep``."""
-    H = cell.hidden_size
-    weights = np.stack([cell.W_hh[cell.rows(name)] for name in "ifgo"], axis=1)  # (H, 4, H)
-    for_h = np.empty((BLIND, 2 * H, H))
-
-    def steps(factors: Factors, P: Array, out: Array) -> None:
-        through, keep = factors["through"], factors["keep"]
-        for_c = np.concatenate([through * keep, keep], axis=1)[:, :, None]
-        scales = np.stack([factors[name] for name in "ifgo"], axis=2).transpose(1, 0, 2)  # (H, n, 4)
-        of_h, of_c = for_h[: len(keep), :H].transpose(1, 0, 2), for_h[: len(keep), H:].transpose(1, 0, 2)
-        # For all steps at once, one product for each unit.
-        np.matmul(scales[:, :, :3], weights[:, :3], out=of_c)
-        scales[:, :, :3] *= through.T[:, :, None]
-        np.matmul(scales, weights, out=of_h)
-        scaled = np.empty_like(P)
-        from_h, from_c = scaled[:H], scaled[H:]
-        for columns, diagonal, product, h, c in zip(
-            for_h.transpose(0, 2, 1), for_c, out, out[:, :H], out[:, H:], strict=False
-        ):
-            np.dot(columns, P, h)
-            np.multiply(diagonal, P, scaled)
-            np.add(from_h, from_c, c)
-            P = product
-
-    return steps
-
-
-def _gru_steps(cell: GRUCell) -> Steps:
-    def steps(factors: Factors, P: Array, out: Array) -> None:
-        for J, product in zip(jacobians_of(cell, factors, FLOATS), out, strict=False):
-            P = np.dot(J.T, P, out=product)
-
-    return steps
-
-
-_STEPS: Mapping[str, Callable[..., Steps]] = {"elman": _elman_steps, "lstm": _lstm_steps, "gru": _gru_steps}

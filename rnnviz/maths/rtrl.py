@@ -57,6 +57,6 @@ def rtrl(trace: Trace, d_h: ArrayLike) -> Gradients:
     with np.errstate(over="ignore", invalid="ignore"):  # looked for by Gradients
         total = sum(gradients_by_loss(trace, direct), start=np.zeros(()))
         passed = take_back(trace, direct)
-        d_x = passed.deltas @ trace.cell.W_ih
+        d_x = trace.cell.input_gradient(passed)
     parts = {name: part_of(total, name, trace.cell).copy() for name in WEIGHTS}
     return Gradients(**parts, x=d_x, backward=passed)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, Sealed, read_integer, read_number
 from rnnviz.maths.errors import InputError
 
-__all__ = ["Clamp", "Trace", "clamped_gates", "read_clamps", "require_gates", "require_trace"]
+if TYPE_CHECKING:
+    from rnnviz.maths.cells import Cell
+
+__all__ = ["Clamp", "Trace", "clamped_gates", "no_gates", "read_clamps", "require_gates", "require_trace"]
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ class Trace(Sealed):
     @property
     def c(self) -> Array | None:
         """The cell states of an LSTM, (T+1, H), row 0 the initial one; None for the other cells."""
-        return self.states[:, self.cell.hidden_size :] if self.cell.kind == "lstm" else None
+        return self.states[:, self.cell.hidden_size :] if "c" in self.cell.state_names else None
 
 
 def read_clamps(clamp: Iterable[Clamp], cell: Cell, steps: int) -> tuple[Clamp, ...]:
@@ -181,4 +184,9 @@ def require_gates(who: str, trace: object) -> None:
     """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
     cell = require_trace(who, trace).cell
     if not cell.clampable:
-        raise InputError(f"{who} needs gates, but {cell.title} has none. Run an LSTM or a GRU instead.")
+        raise no_gates(who, cell)
+
+
+def no_gates(who: str, cell: Cell) -> InputError:
+    """Return the refusal of a cell that has no gates to ask about; `who` is the function that asks."""
+    return InputError(f"{who} needs gates, but {cell.title} has none. Run an LSTM or a GRU instead.")

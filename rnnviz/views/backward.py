@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import BackwardTrace
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.factors import FLOATS, gates_and_slopes, step_factors
+from rnnviz.maths.arithmetic import FLOATS
+from rnnviz.maths.cells.gates import gates_and_slopes
 from rnnviz.maths.loss_pass import LossPass, ReadoutPass
 from rnnviz.settings import numbered
 from rnnviz.texts import say
@@ -120,7 +121,7 @@ class _Drawing:
         self.formulas: dict[str, Mapping[str, object]] = {}
         self.factors: list[str] = []
         self.loops: list[list[str]] = []
-        self.made = step_factors(passed.trace, slice(None), FLOATS)
+        self.made = passed.trace.cell.factors(passed.trace, slice(None), FLOATS)
 
     def vector(self, name: str, array: Array, symbol: str, sub: str, caption: str = "", **form: Any) -> None:
         """A vector of every step, (T, H)."""

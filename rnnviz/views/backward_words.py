@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import BackwardTrace
-from rnnviz.maths.factors import FLOATS, step_factors
+from rnnviz.maths.arithmetic import FLOATS
 from rnnviz.texts import say
 from rnnviz.views.gate_facts import percent
 from rnnviz.views.numbers import faded
@@ -103,7 +103,7 @@ def _through(passed: BackwardTrace, t: int) -> str:
 
 def _carried(passed: BackwardTrace, t: int, memory: Array) -> str:
     unit = int(np.abs(memory).argmax())
-    share = percent(float(step_factors(passed.trace, slice(t - 1, t), FLOATS)["keep"][0, unit]))
+    share = percent(float(passed.trace.cell.factors(passed.trace, slice(t - 1, t), FLOATS)["keep"][0, unit]))
     letter = "h" if passed.c is None else "c"
     if t == 1:
         return say(f"backward.keeps.{letter}.start", unit=unit + 1, keep=share)

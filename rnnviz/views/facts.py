@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import ElmanCell, StateOverflowError, Trace, run, step_jacobians
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.factors import WIDES
+from rnnviz.maths.arithmetic import WIDES
 from rnnviz.maths.wide import Wide
 from rnnviz.texts import say
 from rnnviz.views.numbers import DIGITS, equals, faded, power_of_ten, vector, written

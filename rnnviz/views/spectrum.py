@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Cell, ElmanCell, Trace, step_jacobians
+from rnnviz.maths.arithmetic import WIDES
 from rnnviz.maths.decay import spectral_radius
-from rnnviz.maths.factors import WIDES
 from rnnviz.maths.wide import Wide
 from rnnviz.texts import say
 from rnnviz.views.facts import elman_slopes

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Cell, Gradients, GRUCell
-from rnnviz.maths.factors import operand_of
 from rnnviz.maths.gradients import WEIGHTS
 from rnnviz.maths.lengths import angle, direction, lengths
 from rnnviz.maths.loss_pass import LossPass, ReadoutPass
@@ -170,7 +169,7 @@ def _factors(whole: Gradients, weight: str, entry: tuple[int, ...] | None) -> Fa
     gate, names = _gate_of(cell, row), ("δ", "h")
     if isinstance(cell, GRUCell) and gate == "n":  # the reset gate scales one of the two
         names = ("δ", "(r⊙h)") if cell.reset == "before" else ("(r⊙δ)", "h")
-    return Factors(passed.deltas_from_h[:, row], operand_of(trace, gate)[:, column], names, True)
+    return Factors(passed.deltas_from_h[:, row], trace.cell.operand(trace, gate)[:, column], names, True)
 
 
 def _gate_of(cell: Cell, row: int) -> str:

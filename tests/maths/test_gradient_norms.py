@@ -25,7 +25,6 @@ from rnnviz import (
     run,
     step_jacobians,
 )
-from rnnviz.maths import checked_factors
 from rnnviz.maths.checks import Array
 
 from . import digits
@@ -151,7 +150,7 @@ def test_both_kinds_of_arithmetic_agree(form, monkeypatch) -> None:
     for block in blocks(trace.cell):
         plain = log10_gradient_norms(trace, block=block)
         with monkeypatch.context() as patch:
-            patch.setattr(checked_factors, "REACH", {trace.cell.kind: -1})
+            patch.setattr(type(trace.cell), "reach", -1)
             assert_logarithms(log10_gradient_norms(trace, block=block), plain, atol=1e-12)
 
 
