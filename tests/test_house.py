@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
+from rnnviz.maths.cells import CELLS
+
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {"README.md", "requirements.txt", "app.py", "pages", "rnnviz", "tests"}
 PAGE_LINES = 120
@@ -191,6 +193,50 @@ def test_a_package_resolves_its_own_dots() -> None:
     """One dot in an ``__init__.py`` is the package itself."""
     assert complaints("from .forward import run", "rnnviz.maths", is_package=True) == []
     assert complaints("from ..views import elman", "rnnviz.maths", is_package=True) != []
+
+
+def tells_cells_apart(source: str) -> list[str]:
+    """Where code asks which cell it has: the name of a kind, or a test for the class of one cell."""
+    tree = ast.parse(source)
+    names = {cell.__name__ for cell in CELLS.values()}
+    found = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str() as text) if text in CELLS:
+                found.append(f"line {node.lineno}: the kind {text!r}")
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, classes]):
+                asked = {one.id for one in ast.walk(classes) if isinstance(one, ast.Name)}
+                found += [f"line {node.lineno}: {name}" for name in sorted(asked & names)]
+            case ast.MatchClass(cls=ast.Name(id=name)) if name in names:
+                found.append(f"line {node.cls.lineno}: {name}")
+            case ast.Compare():
+                asked = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+                found += [f"line {node.lineno}: {name}" for name in sorted(asked & names)]
+    return found
+
+
+@pytest.mark.parametrize("module", [name for name in modules() if name.startswith("rnnviz.maths")])
+def test_only_cells_tell_cells_apart(module: str) -> None:
+    """What is special about a cell is a method of it: outside maths/cells nobody asks for its kind or class."""
+    if not module.startswith("rnnviz.maths.cells"):
+        assert tells_cells_apart(modules()[module].read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "if cell.kind == 'lstm':\n    pass",
+        "steps = {'gru': 1}[cell.kind]",
+        "isinstance(cell, GRUCell)",
+        "isinstance(cell, (ElmanCell, int))",
+        "type(cell) is LSTMCell",
+        "match cell:\n    case LSTMCell():\n        pass",
+    ],
+)
+def test_the_check_of_cells_sees(source: str) -> None:
+    """Each way to ask gives one complaint."""
+    assert len(tells_cells_apart(source)) == 1
+    assert tells_cells_apart("isinstance(cell, Cell) and loss.kind == 'squared'") == []
 
 
 @pytest.mark.parametrize("blocked", [False, True], ids=["installed", "blocked"])

@@ -182,9 +182,9 @@ def require_trace(who: str, trace: object) -> Trace:
 
 def require_gates(who: str, trace: object) -> None:
     """Refuse what is no trace of a gated cell with at least one step; `who` is the function that asks."""
-    cell = require_trace(who, trace).cell
-    if not cell.clampable:
-        raise no_gates(who, cell)
+    known = require_trace(who, trace)
+    if not known.gates:
+        raise no_gates(who, known.cell)
 
 
 def no_gates(who: str, cell: Cell) -> InputError:
