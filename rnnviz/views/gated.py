@@ -84,10 +84,10 @@ def gated_picture(
         variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
         formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
     read = reading(place, readout, y_preact, y, NOTATIONS["column"])
-    held = ~np.isnan(clamped_gates(trace.clamp, cell, trace.steps))
-    holdable = cell.clampable if trace.clamp else ()
-    arrays |= {f"held {gate}": held[:, cell.rows(gate)] * 1.0 for gate in holdable}
-    arrays |= {f"computed {gate}": sigmoid(trace.preacts[gate]) for gate in holdable}
+    clamped = ~np.isnan(clamped_gates(trace.clamp, cell, trace.steps))
+    clampable = cell.clampable if trace.clamp else ()
+    arrays |= {f"clamped {gate}": clamped[:, cell.rows(gate)] * 1.0 for gate in clampable}
+    arrays |= {f"computed {gate}": sigmoid(trace.preacts[gate]) for gate in clampable}
     memory = ("c", "h") if kind == "lstm" else ("h",)
     arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
     return Picture(
@@ -103,8 +103,8 @@ def gated_picture(
             "lines": list(read.lines),
             "order": unit_order(trace, order),
             "sorted": [*ORDER[kind], *memory],
-            "held": {gate: f"held {gate}" for gate in holdable},
-            "computed": {gate: f"computed {gate}" for gate in holdable},
+            "clamped": {gate: f"clamped {gate}" for gate in clampable},
+            "computed": {gate: f"computed {gate}" for gate in clampable},
             "place": [place.layer, place.sequence],
         },
         edges=[],

@@ -42,7 +42,7 @@ class Spot {
     const old = before ? this.value(before, t) : value;
     const notes = [
       this.step !== null && this.step > 0 ? `${words.step_word} ${this.step}` : "",
-      view.isHeld(this.name, this.index, this.stepOf(view, t)) ? words.held_short : "",
+      view.isClamped(this.name, this.index, this.stepOf(view, t)) ? words.clamped_short : "",
       entry && view.edited.has(entryKey(...entry)) ? words.edited : "",
       entry ? words.editable : "",
       old !== value ? `${words.before} ${view.write(drawn, old)}` : "",
@@ -84,8 +84,8 @@ class Cell extends Spot {
     const old = before ? this.value(before, t) : value;
     const variable = view.variable(view.drawn(this.name));
     const limit = view.limitOf(view.drawn(this.name));
-    const held = view.isHeld(this.name, this.index, this.stepOf(view, t));
-    const look = `${entry !== null}${edited}${held}${theme}${limit}`;
+    const clamped = view.isClamped(this.name, this.index, this.stepOf(view, t));
+    const look = `${entry !== null}${edited}${clamped}${theme}${limit}`;
     const { shown } = this;
     if (shown && value === shown.value && old === shown.old && look === shown.look) return;
     const isNew = look !== shown?.look;
@@ -94,7 +94,7 @@ class Cell extends Spot {
     this.explorer.labelLater(this);
     if (isNew) {
       this.element.classList.toggle("editable", entry !== null);
-      this.element.classList.toggle("held", held);
+      this.element.classList.toggle("clamped", clamped);
       this.showMark(edited);
     }
     if (this.bare) {
@@ -415,8 +415,8 @@ class Scene {
     for (const matrix of this.folded) {
       const row = made.find(([name, index]) => name === matrix.name && (matrix.holds?.(index[0]) ?? true));
       const { focused } = this.explorer; // by the keyboard: that row stays while its reader is there
-      const isHeld = focused?.folded === matrix && focused.element.matches(":focus-visible");
-      if (row && !isHeld) matrix.showRow?.(row[1][0]);
+      const isRead = focused?.folded === matrix && focused.element.matches(":focus-visible");
+      if (row && !isRead) matrix.showRow?.(row[1][0]);
       matrix.line?.classList.toggle("idle", !row);
     }
     if (!this.sizes.folded) return;

@@ -224,7 +224,7 @@ class FoldedStrip {
     const height = box.height / units;
     const columns = Math.round(box.width / pitch);
     this.heat = new Heat(timeline.ground, group, [units, columns], box);
-    this.marks = svg("path", { class: "heat-marks held-marks" }, group);
+    this.marks = svg("path", { class: "heat-marks clamped-marks" }, group);
     const cell = (parent, unit, step, x, y) => {
       const options = { step, bare: true, textless: true, className: "small bare" };
       const drawn = new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
@@ -297,19 +297,19 @@ class FoldedStrip {
     };
     this.heat.paint(valueAt, family, view.limitOf(this.name), theme);
     for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
-    this.marks.setAttribute("d", this.heldRuns(view));
+    this.marks.setAttribute("d", this.clampedRuns(view));
   }
 
-  // Frames around the steps at which a gate is held, line by line.
-  heldRuns(view) {
+  // Frames around the steps at which a gate is clamped, line by line.
+  clampedRuns(view) {
     const { x, y, height } = this.box, { pitch } = this.timeline;
     const [last, line] = [view.steps, height / this.units];
     let d = "";
-    for (const unit of view.header.scene.held?.[this.name] ? this.order : []) {
+    for (const unit of view.header.scene.clamped?.[this.name] ? this.order : []) {
       for (let from = 1; from <= last; from++) {
-        if (!view.isHeld(this.name, [unit], from)) continue;
+        if (!view.isClamped(this.name, [unit], from)) continue;
         let to = from;
-        while (to < last && view.isHeld(this.name, [unit], to + 1)) to++;
+        while (to < last && view.isClamped(this.name, [unit], to + 1)) to++;
         const [left, top] = [x + (from - this.first) * pitch, y + this.lineOf[unit] * line];
         d += `M${left} ${top + 0.8}h${(to - from + 1) * pitch}v${line - 1.6}h${-(to - from + 1) * pitch}z`;
         from = to;
