@@ -112,12 +112,18 @@ def gated_picture(
         timeline=["x", *ORDER[kind], *memory, *read.timeline],
         limits={
             "signed": colour_limit(arriving, np.ones(1)),
-            "state": 1.0 if kind == "lstm" else colour_limit(trace.h[:1], np.ones(1)),
-            **({"cell": colour_limit(trace.c, np.ones(1))} if trace.c is not None else {}),
+            **state_limits(trace),
             "weight": colour_limit(*(base[name] for name in weight_limit_names(place.layer))),
             "gate": 1.0,
         },
     )
+
+
+def state_limits(trace: Trace) -> dict[str, float]:
+    """The values at which the colours of h and of an LSTM's c are full, in either pass."""
+    if trace.c is None:
+        return {"state": colour_limit(trace.h[:1], np.ones(1))}
+    return {"state": 1.0, "cell": colour_limit(trace.c, np.ones(1))}
 
 
 def unit_order(trace: Trace, by: str) -> list[int]:
