@@ -112,20 +112,13 @@ class Cell extends Spot {
     this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
   }
 
-  // A number with as many digits as there is room for: smaller where it is long, and the last resort is narrow letters.
+  // A number with as many digits as there is room for, smaller where it is long.
   write(value, floor = 0) {
     const room = this.box.width - CELL_EDGE;
-    const text = writeShort(value, floor, this.digits, (one) => 0.86 * textWidth(one, SMALLEST), room);
+    const text = writeShort(value, floor, this.digits, (one) => textWidth(one, SMALLEST), room);
     this.text.textContent = text;
     const size = textWidth(text, this.font) <= room ? this.font : Math.max(SMALLEST, (room / textWidth(text, 1)));
     if (size !== this.size) this.text.setAttribute("font-size", (this.size = size));
-    const isTooWide = textWidth(text, size) > room + 0.5;
-    if (isTooWide === Boolean(this.isSqueezed) && !isTooWide) return;
-    this.isSqueezed = isTooWide;
-    if (isTooWide) {
-      this.text.setAttribute("textLength", room);
-      this.text.setAttribute("lengthAdjust", "spacingAndGlyphs");
-    } else this.text.removeAttribute("textLength");
   }
 
   // Among dimmed colours a bare cell shows its own.
@@ -201,7 +194,7 @@ class Scene {
     const { lines } = view.header.scene;
     const bands = new Bands(this, view, width - 8, this.isLow);
     this.sizes = { ...bands.sizes, folded: true, pitch: Math.max(bands.sizes.pitch, 12), rowGap: 0, units: bands.units, link: 14, free: 300 };
-    const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN);
+    const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN / 2);
     const height = bands.bottom + heights.reduce((sum, one) => sum + one, 0);
     this.element = svg("svg", { class: "scene-svg", width: bands.width, height });
     this.sheet = sheetOf(this.element);

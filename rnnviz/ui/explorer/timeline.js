@@ -1,7 +1,10 @@
 // The strip below: inputs, states and outputs of all steps, a step a column; the shown step is framed.
 
 const ROW_LABEL = 52;
-const FLAT = { highest: 17, lowest: 3, number: 14 }; // heights of a row; from the last on it holds numbers
+const FLAT = { highest: 17, lowest: 2.5, number: 14 }; // heights of a row; from the last on it holds numbers
+const NAME_HEIGHT = 12; // of a variable, the least of all its rows together
+const MANY_ROWS = 32; // and the least of many rows where there is room, so that they can be pointed at
+const APART = { roomy: 7, tight: 4, least: 3 }; // between variables
 
 const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
 
@@ -16,13 +19,11 @@ class Timeline {
     const wide = (width - ROW_LABEL - 14) / columns;
     const number = Math.min(140, wide - 2);
     const names = view.header.timeline;
-    const rows = names.reduce((sum, name) => sum + view.shape(name)[0], 0);
-    this.folded = rows * columns > MOST_CELLS;
+    const units = names.map((name) => view.shape(name)[0]);
+    this.folded = units.reduce((sum, count) => sum + count, 0) * columns > MOST_CELLS;
     this.letters = Array.from({ length: view.steps }, (_, step) => view.letter(step + 1)); // of a text
     this.top = this.letters.some(Boolean) ? 37 : 20;
-    const apart = (room - this.top - 7 * names.length) / rows < FLAT.number ? 4 : 7;
-    const free = (room - this.top - apart * names.length) / rows;
-    this.height = Math.max(this.folded ? 0.5 : FLAT.lowest, Math.min(FLAT.highest, free >= FLAT.number + 1 ? Math.floor(free) - 1 : Math.floor(2 * free) / 2));
+    const apart = this.fit(units, room - this.top);
     // Too narrow or too low for numbers: colours, numbers on hover.
     this.bare = (number < 36 && view.steps > 24) || this.height < FLAT.number;
     this.cellWidth = this.bare ? Math.max(2, wide - 0.5) : Math.max(36, number);
@@ -44,14 +45,35 @@ class Timeline {
     this.scrub();
   }
 
+  // The greatest height of a row with which all rows have room, or the least; returns the room between variables.
+  fit(units, room) {
+    const heights = Array.from({ length: 2 * FLAT.highest + 1 }, (_, half) => FLAT.highest - half / 2).filter((height) => height >= FLAT.lowest && (height % 1 === 0 || height < FLAT.number));
+    const choices = [
+      ...heights.filter((height) => height >= FLAT.number).map((height) => [height, APART.roomy, MANY_ROWS]),
+      ...heights.map((height) => [height, APART.tight, MANY_ROWS]),
+      [this.folded ? 0 : FLAT.lowest, APART.least, NAME_HEIGHT],
+    ];
+    const fits = ([height, apart, many]) => {
+      Object.assign(this, { height, many });
+      return units.reduce((sum, count) => sum + count * this.pitchOf(count).pitch + apart, 0) <= room;
+    };
+    const [, apart] = choices.find(fits) ?? choices.at(-1);
+    return apart;
+  }
+
+  // The height of a variable's rows, and with the gap to the next.
+  pitchOf(units) {
+    const least = Math.max(NAME_HEIGHT / units, Math.min(FLAT.lowest, this.many / units));
+    const low = Math.max(this.height, least);
+    return { low, pitch: low + (this.folded || low < 8 ? 0 : 1) };
+  }
+
   // The rows of one variable, a row for each unit; returns where they end.
   strip(view, name, y) {
     const group = svg("g", { class: "block strip", role: "group", "data-block": name, "aria-label": `${symbolText(view, name)} ${view.header.words.over_time}` }, this.element);
     const [units] = view.shape(name);
     const start = [...view.starts].find(([, { next }]) => next === name)?.[0] ?? null;
-    const least = Math.max(11 / units, Math.min(2.5, 32 / units)); // as high as its name, and to be pointed at
-    const low = Math.max(this.height, least);
-    const pitch = low + (this.folded || low < 8 ? 0 : 1);
+    const { low, pitch } = this.pitchOf(units);
     const [first, count] = start ? [0, view.steps + 1] : [1, view.steps];
     const order = orderOf(view, name, units);
     for (const [line, i] of order.entries()) {
