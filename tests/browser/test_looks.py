@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit
 from tests.browser.test_hooks import expect_query, open_explorer
@@ -237,8 +237,11 @@ def test_the_strip_gives_way_to_the_picture(
     assert root.evaluate(_COVERED) <= most
 
 
+@pytest.mark.parametrize("viewport", [WIDE, {"width": 1440, "height": 900}], ids=["720", "900"])
 @pytest.mark.parametrize("cell", ["lstm", "gru"])
-def test_of_a_tall_picture_the_strip_scrolls_away(server: AppServer, page: Page, cell: str) -> None:
+def test_of_a_tall_picture_the_strip_scrolls_away(
+    server: AppServer, page: Page, cell: str, viewport: ViewportSize
+) -> None:
     """Most of the window shows the picture; its lowest line comes clear of the arithmetic, which stays."""
     visit(page, server.url("bptt_rtrl", preset="first_step", cell=cell))
     root = page.get_by_test_id("cell-explorer")
@@ -248,7 +251,7 @@ def test_of_a_tall_picture_the_strip_scrolls_away(server: AppServer, page: Page,
     top, bottom = root.locator(".scene").bounding_box(), line.bounding_box()
     assert top is not None
     assert bottom is not None
-    assert bottom["y"] - top["y"] > 0.6 * WIDE["height"]
+    assert bottom["y"] - top["y"] > 0.6 * viewport["height"]
     root.locator(".timeline").scroll_into_view_if_needed()
     assert root.evaluate(_COVERED) == 0
     assert_in_view(page, root.locator(".timeline"))

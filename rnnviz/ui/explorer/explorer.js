@@ -4,8 +4,8 @@
 const REPORT_AFTER = 250; // ms after scrubbing stops until the server hears of the step
 const LABEL_AFTER = 100; // ms after the last change of a number until its name for screen readers follows
 const PAGE_HEAD = { cell: 156, back: 196 }; // px above the picture on the pages of cells and of the backward pass, and margins
-const NOTICE = 60; // px of the sentences below the picture
-const LEAST_IN_SIGHT = 0.6; // of a picture beside a strip that stays in the window; of a taller one the strip scrolls away
+const NOTICE = 81; // px of the sentences below the picture, on three lines
+const LEAST_IN_SIGHT = 0.75; // of a picture beside a strip that stays in the window; of a taller one the strip scrolls away
 const PLAY_EVERY = 900; // ms a step at normal speed
 
 class Explorer {

@@ -51,7 +51,8 @@ class Timeline {
     const choices = [
       ...heights.filter((height) => height >= FLAT.number).map((height) => [height, APART.roomy, MANY_ROWS]),
       ...heights.map((height) => [height, APART.tight, MANY_ROWS]),
-      [this.folded ? 0 : FLAT.lowest, APART.least, NAME_HEIGHT],
+      [FLAT.lowest, APART.least, NAME_HEIGHT],
+      [this.folded ? 0 : 1, APART.least, NAME_HEIGHT], // many units in little room
     ];
     const fits = ([height, apart, many]) => {
       Object.assign(this, { height, many });
