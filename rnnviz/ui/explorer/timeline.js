@@ -1,10 +1,10 @@
 // The strip below: inputs, states and outputs of all steps, a step a column; the shown step is framed.
 
 const ROW_LABEL = 52;
-const FLAT = { highest: 17, lowest: 2.5, number: 14 }; // heights of a row; from the last on it holds numbers
+const FLAT = { highest: 17, number: 14, pointed: 2 }; // heights of a row: at most, to hold numbers, to be pointed at
 const NAME_HEIGHT = 12; // of a variable, the least of all its rows together
-const MANY_ROWS = 32; // and the least of many rows where there is room, so that they can be pointed at
 const APART = { roomy: 7, tight: 4, least: 3 }; // between variables
+const POINTED_ROOM = 140; // for rows that can be pointed at the strip may take as much, even from the picture
 
 const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
 
@@ -47,25 +47,25 @@ class Timeline {
 
   // The greatest height of a row with which all rows have room, or the least; returns the room between variables.
   fit(units, room) {
-    const heights = Array.from({ length: 2 * FLAT.highest + 1 }, (_, half) => FLAT.highest - half / 2).filter((height) => height >= FLAT.lowest && (height % 1 === 0 || height < FLAT.number));
+    const quarters = Array.from({ length: 4 * FLAT.highest + 1 }, (_, quarter) => FLAT.highest - quarter / 4);
+    const { roomy, tight, least } = APART;
     const choices = [
-      ...heights.filter((height) => height >= FLAT.number).map((height) => [height, APART.roomy, MANY_ROWS]),
-      ...heights.map((height) => [height, APART.tight, MANY_ROWS]),
-      [FLAT.lowest, APART.least, NAME_HEIGHT],
-      [this.folded ? 0 : 1, APART.least, NAME_HEIGHT], // many units in little room
+      ...quarters.filter((height) => height >= FLAT.number && height % 1 === 0).map((height) => [height, roomy, room]),
+      ...quarters.filter((height) => height >= FLAT.pointed && height % 0.5 === 0).map((height) => [height, tight, room]),
+      [FLAT.pointed, least, Math.max(room, POINTED_ROOM)],
+      ...quarters.filter((height) => height < FLAT.pointed && (this.folded || height >= 1)).map((height) => [height, least, room]),
     ];
-    const fits = ([height, apart, many]) => {
-      Object.assign(this, { height, many });
-      return units.reduce((sum, count) => sum + count * this.pitchOf(count).pitch + apart, 0) <= room;
+    const heightOf = ([height, apart]) => {
+      this.height = height;
+      return units.reduce((sum, count) => sum + count * this.pitchOf(count).pitch + apart, 0);
     };
-    const [, apart] = choices.find(fits) ?? choices.at(-1);
+    const [, apart] = choices.find((choice) => heightOf(choice) <= choice[2]) ?? choices.at(-1);
     return apart;
   }
 
   // The height of a variable's rows, and with the gap to the next.
   pitchOf(units) {
-    const least = Math.max(NAME_HEIGHT / units, Math.min(FLAT.lowest, this.many / units));
-    const low = Math.max(this.height, least);
+    const low = Math.max(this.height, NAME_HEIGHT / units);
     return { low, pitch: low + (this.folded || low < 8 ? 0 : 1) };
   }
 
