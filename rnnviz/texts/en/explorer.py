@@ -154,7 +154,7 @@ TEXTS: dict[str, str] = {
     "explorer.legend_cell": "cell state c",
     "explorer.legend_weight": "weights",
     "explorer.legend_gate": "gates",
-    "explorer.held": "clamped to this value; the network would compute",
-    "explorer.held_short": "clamped",
+    "explorer.clamped": "clamped to this value; the network would compute",
+    "explorer.clamped_short": "clamped",
     "explorer.sum": "sum a",
 }
