@@ -103,7 +103,6 @@ REFUSED = {
     "1, 2, …, 9": ("“...”",),
     "": ("empty", "one step per line"),
     " \n ;; \n[]": ("empty", "one step per line"),
-    "": ("is empty", "one step per line"),
     " ;\n": ("is empty", "one step per line"),
     "x, y": ("holds no number", "one step per line"),
     "abc": ("holds no number", "one step per line"),

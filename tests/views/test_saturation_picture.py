@@ -76,7 +76,7 @@ def test_both_shares_have_the_same_whole_range_in_every_panel(kind: str) -> None
 
 def test_the_table_has_every_share() -> None:
     columns = saturation_columns(FOUND)
-    assert next(iter(columns)) == say("ledger.unit")
+    assert next(iter(columns)) == say("saturation.column.unit")
     assert next(iter(columns.values())) == list(range(1, 7))
     for place, gate in enumerate("ifo"):
         shares = list(columns.values())[1 + 2 * place : 3 + 2 * place]
