@@ -279,8 +279,8 @@ def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) ->
     if not before:  # a share of nothing
         return say("notice.memory.from_zero" if several else "notice.memory.from_zero.only", **slots)
     return say(
-        "notice.memory" if several else "notice.memory.only", before=written(before), share=percent(factor), kept=written(carried),
-        new=written(after - carried), **slots,
+        "notice.memory" if several else "notice.memory.only", before=written(before), share=percent(factor),
+        kept=written(carried), new=written(after - carried), **slots,
     )  # fmt: skip
 
 
