@@ -52,8 +52,9 @@ def read_sequence(text: str) -> Array:
     _refuse_a_cut_print(text)
     rows = _rows(text)
     if not rows:
+        given = "holds no number" if any(map(_words, _lines(text))) else "is empty"
         raise InputError(
-            "The sequence is empty. Type one step per line, components separated by commas, for example 0.5, -0.3."
+            f"The sequence {given}. Type one step per line, components separated by commas, for example 0.5, -0.3."
         )
     width = len(rows[0][1])
     for line, row in rows:
@@ -124,7 +125,7 @@ def read_sequence_file(content: bytes) -> Array:
     InputError
         If the file is not text, is far too large, or for the reasons of `read_sequence`.
     """
-    return read_sequence("\n".join(_table(content)))
+    return read_sequence("\n".join(_filled_table(content)))
 
 
 def read_batch_file(content: bytes) -> tuple[Array, ...]:
@@ -144,7 +145,7 @@ def read_batch_file(content: bytes) -> tuple[Array, ...]:
     InputError
         For the reasons of `read_sequence_file`, with the number of the sequence.
     """
-    return _each(_parts(_table(content)))
+    return _each(_parts(_filled_table(content)))
 
 
 def _has_lines(text: str) -> bool:
@@ -195,6 +196,17 @@ def _three_axes_apart(lines: Sequence[str]) -> Sequence[str]:
 
 _THREE_AXES = re.compile(r"\s*\[\s*\[\s*\[")
 _BETWEEN_TABLES = re.compile(r"\]\s*\](?:\s*,)?\s*(?=\[)")
+
+
+def _filled_table(content: bytes) -> list[str]:
+    """The rows of a file, which must hold more than a heading."""
+    lines = _table(content)
+    if all(_is_heading(_words(line)) for line in lines):
+        raise InputError(
+            f"The file {'holds no number' if content.strip() else 'is empty'}. It needs one row per step, with its "
+            "components separated by commas, semicolons, tabs or spaces. One heading line may stand above them."
+        )
+    return lines
 
 
 def _table(content: bytes) -> list[str]:
@@ -325,11 +337,15 @@ def _number(word: str, line: int) -> float:
         value = float(word)
         if math.isfinite(value):
             return value
-        raise InputError(f"Line {line}: {word} overflows float64 (about 1.8e308). Use a smaller number.")
+        raise InputError(f"Line {line}: {_short(word)} overflows float64 (about 1.8e308). Use a smaller number.")
     if word == _EMPTY:
         raise InputError(f"Line {line}: a field is empty. Type a number there, or delete its separator.")
-    shown = word if len(word) <= 20 else word[:20] + "…"
-    raise InputError(f"Line {line}: “{shown}” is not a number. Write numbers as -0.3 or 1e-4.")
+    raise InputError(f"Line {line}: “{_short(word)}” is not a number. Write numbers as -0.3 or 1e-4.")
+
+
+def _short(word: str) -> str:
+    """A word for a message."""
+    return word if len(word) <= 20 else word[:20] + "…"
 
 
 _EMPTY = "\ue000"

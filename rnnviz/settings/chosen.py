@@ -124,15 +124,15 @@ def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
     most = SETTINGS["sequences"].high
     if len(sequences) > most:
         raise InputError(
-            f"There are {len(sequences)} sequences; at most {most} are allowed. A blank line starts a new sequence: "
-            "delete the blank lines if this is a single sequence."
+            f"There are {len(sequences)} sequences; at most {most} are allowed. A blank line or a | starts a new "
+            "sequence: delete them if this is a single sequence."
         )
     for number, x in enumerate(sequences[1:], start=2):
         if x.shape != sequences[0].shape:
             raise InputError(
                 f"Sequence {number} has {_shape(x)}, but sequence 1 has {_shape(sequences[0])}. All sequences of a "
-                "batch must have the same shape. Shorten the longer one, or delete the blank line if they are one "
-                "sequence."
+                "batch must have the same shape. Shorten the longer one, or delete the blank line or | between them if "
+                "they are one sequence."
             )
     return tuple(checked_sequence(x.tolist()) for x in sequences)
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+import numpy as np
+
 from rnnviz.maths import InputError
 from rnnviz.sequences import write_number
 from rnnviz.weights import MOST_HIDDEN, MOST_INPUTS
@@ -23,6 +25,10 @@ MOST_BIAS = 20.0
 
 MOST_STEPS = 1000
 """The longest sequence."""
+
+_MOST_WHOLE = 1e15
+_LEAST_PLAIN, _MOST_PLAIN = 1e-3, 1e5
+"""Between which numbers a message has no exponent."""
 
 _INITS = ("torch", "xavier", "orthogonal", "identity", "spectral", "zeros", "chrono")
 
@@ -70,8 +76,21 @@ class Setting:
         value = read_number(text)
         if value is None or not self.low <= value <= self.high or (whole and not value.is_integer()):
             kind = "a whole number" if whole else "a number"
-            raise InputError(f"Use {kind} from {write_number(self.low)} to {write_number(self.high)}.")
+            raise InputError(f"Use {kind} from {self.said(self.low)} to {self.said(self.high)}.")
         return int(value) if whole else value
+
+    def said(self, number: float) -> str:
+        """A number of this setting in a message: all of its digits, an exponent and a minus sign as on the screen.
+
+        Examples
+        --------
+        >>> SETTINGS["max_norm"].said(1e-6), SETTINGS["max_norm"].said(1e6), SETTINGS["delay"].said(-1)
+        ('1e−6', '1e6', '−1')
+        """
+        size, whole = abs(number), isinstance(self.default, int) and float(number).is_integer()
+        if not size or (size < _MOST_WHOLE if whole else _LEAST_PLAIN <= size < _MOST_PLAIN):
+            return write_number(number).replace("-", "−")
+        return np.format_float_scientific(number, trim="-", exp_digits=1).replace("+", "").replace("-", "−")
 
     def nearest(self, number: float) -> int | float:
         """The value of a setting with numbers that is nearest to one; a half is rounded up.

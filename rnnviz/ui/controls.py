@@ -27,10 +27,11 @@ from rnnviz.presets import (
     values_of,
     weights_are_hand_set,
 )
-from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines, write_number
+from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
 from rnnviz.texts import plain, say
 from rnnviz.ui.state import PageState, require_to_run, state_of
+from rnnviz.views.numbers import thousands
 
 _log = logging.getLogger(__name__)
 
@@ -131,7 +132,7 @@ def stack_in_words(page: str, state: PageState) -> None:
     del page
     values = values_of(state.settings)
     if values["layers"] != 1:
-        counts = {stack: f"{count:,}" for stack, count in parameter_counts(state.settings).items()}
+        counts = {stack: thousands(count) for stack, count in parameter_counts(state.settings).items()}
         st.caption(say(f"stack.{values['stack']}", **counts))
 
 
@@ -409,8 +410,8 @@ def _take_number(page: str, name: str, key: str) -> None:
 
     with state.lock:
         if take(page, name, changed) and number != given:
-            range_ = {"low": write_number(setting.low), "high": write_number(setting.high)}
-            words = {"label": say(f"control.{name}"), "given": write_number(given), "taken": write_number(number)}
+            range_ = {"low": setting.said(setting.low), "high": setting.said(setting.high)}
+            words = {"label": say(f"control.{name}"), "given": setting.said(given), "taken": setting.said(number)}
             kind = "whole" if isinstance(setting.default, int) else "real"
             state.adjusted = {name: say(f"problem.adjusted.{kind}", **range_, **words)}
 

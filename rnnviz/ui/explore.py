@@ -18,6 +18,7 @@ from rnnviz.ui.panels import apart
 from rnnviz.ui.results import result_of
 from rnnviz.ui.shell import head
 from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
+from rnnviz.views.numbers import thousands
 from rnnviz.views.picture import Caption, pack, without_graph
 
 
@@ -96,9 +97,8 @@ def share(page: str, state: PageState) -> None:
         copy_link(whole=length <= ADDRESS_LIMIT)
     if length > ADDRESS_LIMIT:
         with below.container(horizontal=True, vertical_alignment="center"):
-            st.warning(
-                say("problem.too_long", length=f"{length:,}", limit=f"{ADDRESS_LIMIT:,}", fold=say("file.title"))
-            )
+            sizes = {"length": thousands(length), "limit": thousands(ADDRESS_LIMIT)}
+            st.warning(say("problem.too_long", fold=say("file.title"), **sizes))
             download_settings(page, state)
 
 

@@ -34,7 +34,7 @@ def _latch(page: str, settings: Settings) -> None:
     st.markdown(said)
     chart(latch_figure(trace, plain, symbol), key=f"{page} latch chart", said=said.replace("**", ""))
     st.markdown(_random(replace(of_network(settings), sequence=settings.sequence), step))
-    page_link("hidden_state", say("latch.link"), address_of(_tanh_latch_settings()))
+    page_link("hidden_state", say("latch.link", page=say("page.hidden_state")), address_of(_tanh_latch_settings()))
 
 
 @lru_cache(maxsize=16)

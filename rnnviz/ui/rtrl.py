@@ -30,7 +30,7 @@ from rnnviz.ui.controls import moved
 from rnnviz.ui.lessons import followed, gradients, lesson
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.rtrl import drift_figure, influence_figure
-from rnnviz.views.numbers import power
+from rnnviz.views.numbers import power, thousands
 from rnnviz.views.rtrl import (
     MOST_CELLS,
     Measured,
@@ -87,7 +87,7 @@ def _compare(page: str, chosen: Settings, found: Lesson) -> None:
     said, t, blocks, units = [influence_words(norms)], 1, {}, state_names(trace)
     rows, columns = influence_size(trace)
     if rows * columns > MOST_CELLS:
-        said.append(say("rtrl.matrix.large", rows=rows, columns=f"{columns:,}", most=f"{MOST_CELLS:,}"))
+        said.append(say("rtrl.matrix.large", rows=rows, columns=thousands(columns), most=thousands(MOST_CELLS)))
     else:
         t = _step(page, trace.steps)
         blocks = dict(influence(trace, t))

@@ -36,8 +36,7 @@ def _compare(page: str, state: PageState) -> None:
     except InputError as error:
         st.warning(plain(str(error), 400))
         return
-    medians = _medians(tuple(networks.items()))
-    said = step_one_words(cells, medians, SEEDS)
+    said = step_one_words(cells, _over_seeds(tuple(networks.items())))
     st.markdown(" ".join(f"**{one}**" for one in said[:1]) + " " + " ".join(said[1:]))
     if is_followed(cells):
         chart(step_one_figure(cells), key=f"{page} step one chart", said=said[0])
@@ -54,8 +53,8 @@ def _of(settings: Settings) -> StepOne:
 
 
 @lru_cache(maxsize=16)
-def _medians(networks: tuple[tuple[str, Settings], ...]) -> dict[str, float]:
-    """log10 of the median share for each kind over seeds; empty where weights are no seed's, or all takes long."""
+def _over_seeds(networks: tuple[tuple[str, Settings], ...]) -> dict[str, list[float]]:
+    """log10 of the shares of each kind with several seeds; empty where weights are no seed's, or all takes long."""
     work = 0.0
     for _, settings in networks:
         values = values_of(settings)
@@ -65,7 +64,7 @@ def _medians(networks: tuple[tuple[str, Settings], ...]) -> dict[str, float]:
     if work > _MOST_WORK:
         return {}
     try:
-        return {kind: float(np.median(_shares(settings))) for kind, settings in networks}
+        return {kind: _shares(settings) for kind, settings in networks}
     except InputError:
         return {}
 

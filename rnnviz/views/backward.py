@@ -19,7 +19,7 @@ from rnnviz.maths.cells.gates import gates_and_slopes
 from rnnviz.maths.loss_pass import LossPass, ReadoutPass
 from rnnviz.settings import numbered
 from rnnviz.texts import say
-from rnnviz.views.gated import ORDER
+from rnnviz.views.gated import ORDER, state_limits
 from rnnviz.views.picture import Picture, Variable, colour_limit
 
 Array = NDArray[np.float64]
@@ -106,6 +106,7 @@ def backward_picture(
             "weight": colour_limit(passed.trace.cell.W_hh, *(one.readout.W for one in (loss.readouts if loss else ()))),
             **({"output": colour_limit(loss.y, loss.target)} if loss else {}),
             "factor": colour_limit(*(drawing.arrays[name] for name in drawing.factors)),
+            **({} if alone else state_limits(passed.trace)),
         },
     )
 
@@ -132,6 +133,10 @@ class _Drawing:
         """One that scales gradients and is none itself."""
         self.vector(name, array, symbol, sub, caption, family="factor")
         self.factors.append(name)
+
+    def state(self, name: str, array: Array, symbol: str, sub: str, scale: str = "state") -> None:
+        """A state or a candidate of the forward pass: in the colours and on the scale that it has there."""
+        self.vector(name, array, symbol, sub, scale=scale)
 
     def number(self, name: str, array: Array, symbol: str, sub: str, caption: str = "") -> None:
         """One beside the gradients, whose size may be another by far: it has the factors' colours, not their scale."""
@@ -283,10 +288,10 @@ def _lstm(drawing: _Drawing) -> Parts:
         "terms": [{"product": ["d_h", "through"]}, {"product": ["f_next", "d_c_next"]}],
         "depth": 1,
     }
-    drawing.factor("c_prev", c[:-1], "c", "t−1")
-    for gate in ("g", "i"):
-        drawing.factor(gate, gates[gate], gate, "t")
-    drawing.factor("tanh_c", np.tanh(c[1:]), "tanh c", "t")
+    drawing.state("c_prev", c[:-1], "c", "t−1", "cell")
+    drawing.state("g", gates["g"], "g", "t")
+    drawing.factor("i", gates["i"], "i", "t")
+    drawing.state("tanh_c", np.tanh(c[1:]), "tanh c", "t")
     scaled = {"f": ("d_c", "c_prev"), "i": ("d_c", "g"), "g": ("d_c", "i"), "o": ("d_h", "tanh_c")}
     shown = [{"again": "d_h"}, {"op": _TIMES}, {"block": "through"}]
     kept = [{"op": "+"}, {"block": "f_next"}, {"op": _TIMES}, {"block": "d_c_next"}]
@@ -313,12 +318,12 @@ def _gru(drawing: _Drawing) -> Parts:
     lines.append(drawing.carried("kept", say("backward.kept"), "keep_next", arrived))
     one_less = gates_and_slopes(trace, slice(None), FLOATS)[2]  # 1 - z, exact where z is all but 1
     drawing.factor("write", one_less if keep else gates["z"], written, "t")
-    drawing.factor("change", h_prev - gates["n"] if keep else gates["n"] - h_prev, "h−n" if keep else "n−h", "")
+    drawing.state("change", h_prev - gates["n"] if keep else gates["n"] - h_prev, "h−n" if keep else "n−h", "")
     rows = [drawing.gate_row("n", "d_h", "write"), drawing.gate_row("z", "d_h", "change")]
     if before:
         drawing.vector("d_seen", seen, f"{_ERROR}(r⊙h)", "t")
         drawing.formulas["d_seen"] = {"terms": [{"dot": ["W_n_T", "delta_n"]}]}
-        drawing.factor("h_prev", h_prev, "h", "t−1")
+        drawing.state("h_prev", h_prev, "h", "t−1")
         through: Node = {"row": [{"applied": ["W_n_T", "delta_n"]}, {"op": "="}, {"block": "d_seen"}]}
         return lines, [*rows, through, drawing.gate_row("r", "d_seen", "h_prev")]
     drawing.factor("from_h_n", trace.from_h[:, n_rows], "from h", "", "n")

@@ -98,7 +98,8 @@ def _through(passed: BackwardTrace, t: int) -> str:
     if not slopes[unit]:
         return say("backward.shut", unit=unit + 1, given=faded(given))
     said = {"unit": unit + 1, "slope": faded(slopes[unit])}
-    return say("backward.narrow", given=faded(given), left=faded(left), **said)
+    key = "backward.narrow.only" if len(slopes) == 1 else "backward.narrow"
+    return say(key, given=faded(given), left=faded(left), **said)
 
 
 def _carried(passed: BackwardTrace, t: int, memory: Array) -> str:

@@ -12,7 +12,7 @@ from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.arithmetic import WIDES
 from rnnviz.maths.wide import Wide
 from rnnviz.texts import say
-from rnnviz.views.numbers import DIGITS, equals, faded, power_of_ten, vector, written
+from rnnviz.views.numbers import DIGITS, equals, faded, power_of_ten, thousands, vector, written
 
 Array = NDArray[np.float64]
 
@@ -90,12 +90,13 @@ def saturated(trace: Trace, y: Array | None) -> str:
     del y
     slopes = elman_slopes(trace)
     small, median = int((slopes < SMALL_SLOPE).sum()), power_of_ten(_log10_median(log10_slopes(trace)))
+    every = thousands(slopes.size)
     if cast(ElmanCell, trace.cell).activation == "relu":
-        return say("fact.saturated.relu", count=small, all=slopes.size)
+        return say("fact.saturated.relu", count=thousands(small), all=every)
     if not small:
-        return say("fact.saturated.none", all=slopes.size, median=median)
+        return say("fact.saturated.none", all=every, median=median)
     key = "fact.saturated.most" if 2 * small >= slopes.size else "fact.saturated.some"
-    return say(key, count=small, all=slopes.size, median=median)
+    return say(key, count=thousands(small), all=every, median=median)
 
 
 def _log10_median(logs: Array) -> float:
@@ -144,7 +145,8 @@ def random(trace: Trace, y: Array | None) -> str:
     left = nudge_left(trace, 1)
     if left == -np.inf:
         return say("fact.random.gone", steps=steps)
-    verdict = "fades" if left < -1 else "grows" if left > 1 else "stays"
+    fades = "fades" if trace.cell.hidden_size > 1 else "fades_only"
+    verdict = fades if left < -1 else "grows" if left > 1 else "stays"
     return say(f"fact.random.{verdict}", left=power_of_ten(left), steps=steps)
 
 
@@ -170,7 +172,7 @@ def nudge_left(trace: Trace, step: int) -> float:
 def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
     """For each step of an Elman trace: the zero-based unit that moves most, and a sentence on what moved it.
 
-    Of a layer above the first, counted from 1, what it reads is no input but comes from the layer below.
+    Of a layer above the first, thousands from 1, what it reads is no input but comes from the layer below.
     """
     with np.errstate(over="ignore"):
         units = np.argmax(np.abs(np.diff(trace.h, axis=0)), axis=1)
@@ -178,6 +180,8 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
     parts = (trace.h[:-1], trace.h[1:], trace.from_x, trace.from_h, trace.preacts["a"], elman_slopes(trace))
     moved = zip(units.tolist(), *(part[at].tolist() for part in parts), strict=True)
     key = "notice.moves" if layer == 1 else "notice.moves_above"
+    if trace.h.shape[1] == 1:
+        key = "notice.moves.only" if layer == 1 else "notice.moves_above.only"
     return [(unit, _movement(key, unit, *numbers)) for unit, *numbers in moved]
 
 

@@ -205,7 +205,11 @@ def shares_words(flow: CellFlow, causes: DecayCauses) -> str:
     if not np.isfinite(causes.log_weights) or weights > _ROUNDING or flow.norms[0] >= -DECADE:
         return ""
     share = weights_share(weights, slopes)
-    return "" if share is None else say("cause.share", weights=percent(share), slopes=percent(1.0 - share))
+    if share is None:
+        return ""
+    if weights and slopes and share in (0.0, 1.0):  # but for rounding, no share is all of it
+        return say("cause.share.weights" if share else "cause.share.slopes")
+    return say("cause.share", weights=percent(share), slopes=percent(1.0 - share))
 
 
 def split_words(flow: CellFlow, causes: DecayCauses) -> str:
@@ -220,6 +224,10 @@ def split_words(flow: CellFlow, causes: DecayCauses) -> str:
         return f"{say('cause.split.dead')} {follows}"
     parts = {name: power_of_ten(log / np.log(10)) for name, log in (("slopes", slopes), ("weights", weights))}
     alike = norm - step < _ROUNDING * max(1.0, abs(step))
+    if alike and {power_of_ten(step), *parts.values()} == {"1"}:
+        return say("cause.split.keeps")
+    if size == 1:
+        return say("cause.split.only", step=power_of_ten(step), **parts)
     return f"{say('cause.split', step=power_of_ten(step), **parts)} {say('cause.split.alike') if alike else follows}"
 
 

@@ -65,7 +65,8 @@ def copy_forever(trace: Trace, y: Array | None) -> str:
         return say(key, symbol=symbol, steps=steps, gate=keeper(trace))
     off = float(np.abs(memory[-1] - memory[0]).max())
     least = float(keep.prod(axis=0).min())
-    return say("fact.copy.off", symbol=symbol, steps=steps, error=faded(off), share=percent(least))
+    off_key = "fact.copy.off.only" if memory.shape[1] == 1 else "fact.copy.off"
+    return say(off_key, symbol=symbol, steps=steps, error=faded(off), share=percent(least))
 
 
 def forget_at_once(trace: Trace, y: Array | None) -> str:
@@ -148,14 +149,15 @@ def kept(trace: Trace, y: Array | None) -> str:
     del y
     logs = _log_keeps(trace)
     unit = int(logs.argmax())
+    slots = {"unit": unit + 1, "gate": keeper(trace), "symbol": memory_symbol(trace)}
     if logs[unit] == 0 or np.isneginf(logs[unit]):
         key = "fact.kept.all" if logs[unit] == 0 else "fact.kept.none"
-        return say(key, unit=unit + 1, gate=keeper(trace), symbol=memory_symbol(trace))
+        return say(key, **slots)
     half = float(np.log(0.5) / logs[unit])
     if half < 1:  # no number of steps, but a share of each
         share = power_of_ten(float(logs[unit] / np.log(10)) + 2)
-        return say("fact.kept.little", unit=unit + 1, gate=keeper(trace), symbol=memory_symbol(trace), share=share)
-    return say("fact.kept", unit=unit + 1, gate=keeper(trace), symbol=memory_symbol(trace), steps=written(half))
+        return say("fact.kept.little" if len(logs) > 1 else "fact.kept.little.only", share=share, **slots)
+    return say("fact.kept" if len(logs) > 1 else "fact.kept.only", steps=written(half), **slots)
 
 
 # --- what they speak of ---------------------------------------------------------------------------------------------
@@ -272,9 +274,13 @@ def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) ->
     carried = factor * before
     if before == after == carried:  # else as much was written as was forgotten
         return say("notice.memory.still", symbol=memory_symbol(trace))
+    several = memory.shape[1] > 1
+    slots = {"unit": unit + 1, "symbol": memory_symbol(trace), "after": written(after)}
+    if not before:  # a share of nothing
+        return say("notice.memory.from_zero" if several else "notice.memory.from_zero.only", **slots)
     return say(
-        "notice.memory", unit=unit + 1, symbol=memory_symbol(trace), before=written(before), after=written(after),
-        share=percent(factor), kept=written(carried), new=written(after - carried),
+        "notice.memory" if several else "notice.memory.only", before=written(before), share=percent(factor),
+        kept=written(carried), new=written(after - carried), **slots,
     )  # fmt: skip
 
 

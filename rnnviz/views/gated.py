@@ -84,10 +84,10 @@ def gated_picture(
         variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
         formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
     read = reading(place, readout, y_preact, y, NOTATIONS["column"])
-    held = ~np.isnan(clamped_gates(trace.clamp, cell, trace.steps))
-    holdable = cell.clampable if trace.clamp else ()
-    arrays |= {f"held {gate}": held[:, cell.rows(gate)] * 1.0 for gate in holdable}
-    arrays |= {f"computed {gate}": sigmoid(trace.preacts[gate]) for gate in holdable}
+    clamped = ~np.isnan(clamped_gates(trace.clamp, cell, trace.steps))
+    clampable = cell.clampable if trace.clamp else ()
+    arrays |= {f"clamped {gate}": clamped[:, cell.rows(gate)] * 1.0 for gate in clampable}
+    arrays |= {f"computed {gate}": sigmoid(trace.preacts[gate]) for gate in clampable}
     memory = ("c", "h") if kind == "lstm" else ("h",)
     arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
     return Picture(
@@ -103,8 +103,8 @@ def gated_picture(
             "lines": list(read.lines),
             "order": unit_order(trace, order),
             "sorted": [*ORDER[kind], *memory],
-            "held": {gate: f"held {gate}" for gate in holdable},
-            "computed": {gate: f"computed {gate}" for gate in holdable},
+            "clamped": {gate: f"clamped {gate}" for gate in clampable},
+            "computed": {gate: f"computed {gate}" for gate in clampable},
             "place": [place.layer, place.sequence],
         },
         edges=[],
@@ -112,12 +112,18 @@ def gated_picture(
         timeline=["x", *ORDER[kind], *memory, *read.timeline],
         limits={
             "signed": colour_limit(arriving, np.ones(1)),
-            "state": 1.0 if kind == "lstm" else colour_limit(trace.h[:1], np.ones(1)),
-            **({"cell": colour_limit(trace.c, np.ones(1))} if trace.c is not None else {}),
+            **state_limits(trace),
             "weight": colour_limit(*(base[name] for name in weight_limit_names(place.layer))),
             "gate": 1.0,
         },
     )
+
+
+def state_limits(trace: Trace) -> dict[str, float]:
+    """The values at which the colours of h and of an LSTM's c are full, in either pass."""
+    if trace.c is None:
+        return {"state": colour_limit(trace.h[:1], np.ones(1))}
+    return {"state": 1.0, "cell": colour_limit(trace.c, np.ones(1))}
 
 
 def unit_order(trace: Trace, by: str) -> list[int]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, make_cell, memory_paths, run
 from rnnviz.texts import say
-from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.numbers import power_of_ten, subscript, written
 
 Array = NDArray[np.float64]
 
@@ -36,22 +36,26 @@ def log10_gradients(plain: Trace) -> Array:
 def latch_words(trace: Trace, plain: Trace, step: int, symbol: str) -> str:
     """What both latches hold at the end, how much of the gradient reaches a step (0..T-1), and why."""
     memory = trace.h if trace.c is None else trace.c
+    gated, left = float(memory_paths(trace, 0).log10[step]), float(log10_gradients(plain)[step])
     said = say(
         "latch.words", step=step, last=trace.steps, symbol=symbol, memory=written(float(memory[-1, 0])),
-        h=written(float(plain.h[-1, 0])), gated=power_of_ten(float(memory_paths(trace, 0).log10[step])),
-        left=power_of_ten(float(log10_gradients(plain)[step])),
+        h=written(float(plain.h[-1, 0])), gated=power_of_ten(gated), left=power_of_ten(left),
     )  # fmt: skip
-    return f"**{said}** {_why(plain, step)}"
+    return f"**{said}** {_why(plain, step, keeps_more=gated > left)}"
 
 
-def _why(plain: Trace, step: int) -> str:
-    """What the tanh unit does from a step on: it holds its bit, was never written to, or neither."""
+def _why(plain: Trace, step: int, *, keeps_more: bool) -> str:
+    """What the tanh unit does from a step on: it holds its bit, was never written to, or neither.
+
+    Where it holds its bit and the gated unit keeps more of the gradient, that unit's way is told, too.
+    """
     h, factor = plain.h[:, 0], power_of_ten(float(log10_gradients(plain)[-2]))
     if not h.any():
         return say("latch.why.empty", factor=factor)
     least = float(np.abs(h[step:]).min())
     if least > LATCHED and np.ptp(np.sign(h[step:])) == 0:
-        return say("latch.why.holds", step=step, least=written(least), factor=factor)
+        said = say("latch.why.holds", step=step, least=written(least), factor=factor)
+        return f"{said} {say('latch.why.gated')}" if keeps_more else said
     return say(
         "latch.why.other", step=step, last=plain.steps, h=written(float(h[-1])), factor=factor,
         fixed=written(FIXED_POINT), flat=written(W_HH * (1.0 - FIXED_POINT**2)),
@@ -72,7 +76,7 @@ def random_norms(x: Array, hidden_size: int, step: int, seeds: Sequence[int] = r
 def random_words(norms: dict[str, float], step: int, last: int, seeds: int = SEEDS) -> str:
     """What random networks of these sizes pass back, as medians."""
     numbers = {kind: power_of_ten(norm) for kind, norm in norms.items()}
-    return say("latch.random", step=step, last=last, seeds=seeds, **numbers)
+    return say("latch.random", of=subscript(step), to=subscript(last), seeds=seeds, **numbers)
 
 
 def _norm(kind: str, x: Array, hidden_size: int, step: int, seed: int) -> float:

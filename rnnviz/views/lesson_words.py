@@ -11,7 +11,7 @@ from rnnviz.maths import Gradients
 from rnnviz.maths.lengths import lengths
 from rnnviz.maths.loss_pass import LossPass
 from rnnviz.texts import plain, say
-from rnnviz.views.numbers import equals, faded, power_of_ten
+from rnnviz.views.numbers import equals, faded, power_of_ten, subscript
 
 Array = NDArray[np.float64]
 
@@ -47,9 +47,9 @@ def loss_words(loss: LossPass, target: Target) -> list[str]:
     target : Target
     """
     steps, count = len(loss.y), int(loss.has_loss.sum())
-    where = "every" if count == steps else "one" if count == 1 else "but_last"
+    where = "one" if count == 1 else "every" if count == steps else "but_last"
     value = loss.loss.value
-    slots = {"y": "y" if loss.readouts else "h", "t": loss.last, "steps": steps}
+    slots = {"y": "y" if loss.readouts else "h", "t": loss.last, "at": subscript(loss.last), "steps": steps}
     slots |= {"sign": equals(value, floor=0.0), "value": faded(value)}
     if loss.kind == "squared":
         said = [say(f"loss.squared.{where}", **slots)]

@@ -17,6 +17,8 @@ ROUNDING = 1e-12
 _LEAST, _MOST = 1e-3, 1e5
 _NEAR = 5e-4
 """Numbers closer to 1 than this need more digits than the others."""
+_LONG = 10_000
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _FAR = 1e7
 """Decades, from which on the exponent itself is too long to read."""
 
@@ -45,6 +47,28 @@ def written(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> s
         return _trimmed(f"{value:.{decimals}f}")
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{_trimmed(mantissa)}e{_with_minus(str(int(exponent)))}"
+
+
+def thousands(count: int) -> str:
+    """A count: all of its digits, from 10,000 on with a comma between thousands.
+
+    Examples
+    --------
+    >>> thousands(2016), thousands(21000)
+    ('2016', '21,000')
+    """
+    return f"{count:,}" if abs(count) >= _LONG else str(count)
+
+
+def subscript(number: int) -> str:
+    """A number of a step or a unit as the index of its symbol.
+
+    Examples
+    --------
+    >>> "h" + subscript(100)
+    'h₁₀₀'
+    """
+    return str(number).translate(_SUBSCRIPTS)
 
 
 def equals(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> str:

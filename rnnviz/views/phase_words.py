@@ -13,7 +13,7 @@ from rnnviz.maths.fixed_endings import GROWN, LONGEST, Ending, Endings
 from rnnviz.maths.fixed_points import KINDS, NEAR_ONE, FixedFlat, FixedPoint, FixedPointSearch
 from rnnviz.maths.fixed_regions import lies_on
 from rnnviz.texts import say
-from rnnviz.views.numbers import power, written
+from rnnviz.views.numbers import power, thousands, written
 
 _VALUES = 3
 _MOST_ENDS = 4
@@ -97,6 +97,8 @@ def _perturbation_said(point: FixedPoint) -> list[str]:
     steps = power(math.log(2) / abs(math.log(point.radius)))
     if point.kind == "saddle":
         said = [say("phase.perturb.some", radius=radius, unstable=point.unstable, units=len(point.h))]
+    elif point.kind == "repeller" and point.radius > 2:  # doubles in less than a step
+        said = [say("phase.perturb.grows", radius=radius)]
     elif point.kind == "repeller":
         said = [say("phase.perturb.doubles", radius=radius, steps=steps)]
     elif point.radius <= 0.5:
@@ -192,7 +194,7 @@ def _groups(search: FixedPointSearch, endings: Endings) -> list[_Group]:
     if endings.growing:
         groups.append(_Group(endings.growing, "growing", {"size": power(GROWN)}))
     if endings.moving:
-        groups.append(_Group(endings.moving, "moving", {"steps": f"{endings.steps:,}", "longest": LONGEST}))
+        groups.append(_Group(endings.moving, "moving", {"steps": thousands(endings.steps), "longest": LONGEST}))
     return groups
 
 
@@ -203,7 +205,7 @@ def _ends(group: _Group, starts: int, *, everything: bool) -> str:
 
 
 def number_of(search: FixedPointSearch, ending: Ending) -> int:
-    """Which of the fixed points an ending is, counted from 1; 0 if it is a cycle or none of them."""
+    """Which of the fixed points an ending is, thousands from 1; 0 if it is a cycle or none of them."""
     if ending.period > 1 or not search.points:
         return 0
     h = ending.states[0]

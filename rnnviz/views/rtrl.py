@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Gradients, GRUCell, OnlineRun, Trace, gradient_costs, influence
 from rnnviz.texts import say
-from rnnviz.views.numbers import faded, power, power_of_ten, written
+from rnnviz.views.numbers import faded, power, power_of_ten, subscript, thousands, written
 
 Array = NDArray[np.float64]
 
@@ -52,13 +52,13 @@ def equality_words(backward: Gradients, forward: Gradients) -> str:
     difference, largest = largest_difference(backward, forward)
     count = sum(array.size for array in backward.weights.values())
     if largest == 0 and difference == 0:
-        return say("rtrl.equal.zero", count=f"{count:,}")
+        return say("rtrl.equal.zero", count=thousands(count))
     if difference == 0:
-        return say("rtrl.equal.exact", count=f"{count:,}", largest=power(largest))
+        return say("rtrl.equal.exact", count=thousands(count), largest=power(largest))
     if not difference < _AGREE * largest:
-        return say("rtrl.differ", count=f"{count:,}", difference=power(difference), largest=power(largest))
+        return say("rtrl.differ", count=thousands(count), difference=power(difference), largest=power(largest))
     share = power_of_ten(float(np.log10(difference) - np.log10(largest)))
-    return say("rtrl.equal", count=f"{count:,}", difference=power(difference), largest=power(largest), share=share)
+    return say("rtrl.equal", count=thousands(count), difference=power(difference), largest=power(largest), share=share)
 
 
 # --- the price ------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def cost_columns(trace: Trace, forward: Gradients, seconds: Measured) -> dict[st
         (say("rtrl.cost.numbers"), *map(_kept, keep), _times(*keep)),
         (say("rtrl.cost.formula"), say(f"rtrl.formula.keep.{form}"), say("rtrl.formula.carry"), "∼ H² / T"),
         (say("rtrl.cost.counted"), _kept(kept), _kept(carried), _times(kept, carried)),
-        (say("rtrl.cost.work"), *(f"{one:,}" for one in work), _times(*work)),
+        (say("rtrl.cost.work"), *(thousands(one) for one in work), _times(*work)),
         (say("rtrl.cost.formula"), say("rtrl.formula.back"), say(f"rtrl.formula.forward.{form}"), "∼ H²"),
         (say("rtrl.cost.time"), _time(seconds.bptt), _time(seconds.rtrl), _times(seconds.bptt, seconds.rtrl)),
     ]
@@ -101,7 +101,7 @@ def letter_columns(trace: Trace) -> dict[str, list[str]]:
     return {
         say("rtrl.cost.letter"): list(sizes),
         say("rtrl.cost.meaning"): [say(f"rtrl.cost.{letter}") for letter in sizes],
-        say("rtrl.cost.here"): [f"{size:,}" for size in sizes.values()],
+        say("rtrl.cost.here"): [thousands(size) for size in sizes.values()],
     }
 
 
@@ -109,7 +109,7 @@ def _kept(numbers: int) -> str:
     """So many numbers of float64, with the memory that they take."""
     size = numbers * _BYTES
     unit, divisor = next(one for one in _UNITS if size >= one[1])
-    return say(f"rtrl.kept.{unit}", numbers=f"{numbers:,}", size=written(size / divisor))
+    return say(f"rtrl.kept.{unit}", numbers=thousands(numbers), size=written(size / divisor))
 
 
 _UNITS = (("gib", 2**30), ("mib", 2**20), ("kib", 2**10), ("bytes", 1))
@@ -151,13 +151,13 @@ def matrix_words(trace: Trace, t: int) -> str:
     name = max(blocks, key=lambda one: float(np.abs(blocks[one]).max()))
     largest = float(np.abs(blocks[name]).max())
     if largest == 0:
-        return say("rtrl.matrix.zero", t=t, rows=rows, columns=f"{columns:,}")
+        return say("rtrl.matrix.zero", t=t, rows=rows, columns=thousands(columns))
     unit, *place = (int(one) for one in np.unravel_index(np.abs(blocks[name]).argmax(), blocks[name].shape))
     entry = f"{name}[{', '.join(str(one + 1) for one in place)}]"
     value = float(blocks[name][unit, *place])
     return say(
-        "rtrl.matrix.words", t=t, rows=rows, columns=f"{columns:,}", there=f"{there:,}", all=f"{rows * columns:,}",
-        unit=_state_name(trace, unit), entry=entry, value=faded(value),
+        "rtrl.matrix.words", t=t, rows=rows, columns=thousands(columns), there=thousands(there),
+        all=thousands(rows * columns), unit=_state_name(trace, unit), entry=entry, value=faded(value),
     )  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def state_names(trace: Trace) -> list[str]:
 
 def _state_name(trace: Trace, row: int) -> str:
     units = trace.cell.hidden_size
-    return f"h{row + 1}" if row < units else f"c{row - units + 1}"
+    return "h" + subscript(row + 1) if row < units else "c" + subscript(row - units + 1)
 
 
 # --- learning at every step -----------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rnnviz.maths import Saturation
 from rnnviz.texts import say
+from rnnviz.views.counts import of_units
 
 SIDES = ("left", "right")
 
@@ -16,9 +17,8 @@ def saturation_words(found: Mapping[str, Saturation]) -> list[str]:
         say(
             "saturation.words",
             gate=gate,
-            units=len(one.left),
-            open=int((one.right > 0.5).sum()),
-            closed=int((one.left > 0.5).sum()),
+            open=of_units(int((one.right > 0.5).sum()), len(one.right)),
+            closed=of_units(int((one.left > 0.5).sum()), len(one.left)),
         )
         for gate, one in found.items()
     ]
@@ -27,7 +27,7 @@ def saturation_words(found: Mapping[str, Saturation]) -> list[str]:
 def saturation_columns(found: Mapping[str, Saturation]) -> dict[str, Sequence[float]]:
     """The shares of all steps, 0..1, a row for each unit."""
     units = len(next(iter(found.values())).left)
-    columns: dict[str, Sequence[float]] = {say("ledger.unit"): list(range(1, units + 1))}
+    columns: dict[str, Sequence[float]] = {say("saturation.column.unit"): list(range(1, units + 1))}
     for gate, one in found.items():
         columns |= {say(f"saturation.column.{side}", gate=gate): getattr(one, side).tolist() for side in SIDES}
     return columns

@@ -52,10 +52,11 @@ def of_networks(flows: Sequence[CellFlow]) -> Quartiles:
 
 def bands_words(bands: Mapping[str, Quartiles], count: int) -> str:
     """Between which norms at step 0 the middle half of the networks lies, by the name of each cell."""
-    said = [
-        say("seeds.cell", name=name, **{edge: power_of_ten(float(at[0])) for edge, at in found._asdict().items()})
-        for name, found in bands.items()
-    ]
+    said = []
+    for name, found in bands.items():
+        edges = {edge: power_of_ten(float(at[0])) for edge, at in found._asdict().items()}
+        key = "seeds.cell.same" if len(set(edges.values())) == 1 else "seeds.cell"
+        said.append(say(key, name=name, **edges))
     return say("seeds.bands", count=count, cells="; ".join(said))
 
 

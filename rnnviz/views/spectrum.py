@@ -12,8 +12,9 @@ from rnnviz.maths.arithmetic import WIDES
 from rnnviz.maths.decay import spectral_radius
 from rnnviz.maths.wide import Wide
 from rnnviz.texts import say
+from rnnviz.views.counts import of_units
 from rnnviz.views.facts import elman_slopes
-from rnnviz.views.numbers import power, power_of_ten, written
+from rnnviz.views.numbers import power, power_of_ten, subscript, written
 from rnnviz.views.steps_back import LOW, singular_values_of, symbol_of
 
 Array = NDArray[np.float64]
@@ -125,9 +126,9 @@ def step_words(trace: Trace, exponents: Array, name: str = "W_hh") -> str:
     radius = _log10_step_radius(cell, trace.preacts["a"][-1])
     stretches = exponents[0] * t > ROUNDING
     explodes = spectral_radius(cell.W_hh) < 1 - ROUNDING and radius > ROUNDING and stretches
-    low = int((elman_slopes(trace)[t - 1] < LOW).sum())
+    low = of_units(int((elman_slopes(trace)[t - 1] < LOW).sum()), cell.hidden_size)
     key = "spectrum.step.explodes" if explodes else "spectrum.step"
-    return say(key, t=t, step=power_of_ten(radius), limit=LOW, low=low, units=cell.hidden_size)
+    return say(key, t=t, step=power_of_ten(radius), limit=LOW, low=low)
 
 
 def _log10_step_radius(cell: ElmanCell, a: Array) -> float:
@@ -151,12 +152,14 @@ def run_words(exponents: Array, trace: Trace) -> str:
     trace : Trace
     """
     largest, count, steps = float(exponents[0]), len(exponents), trace.steps
-    slots: dict[str, object] = {"steps": steps, "s": symbol_of(trace, "state")}
+    slots: dict[str, object] = {"to": subscript(steps), "s": symbol_of(trace, "state")}
     if np.isneginf(largest):
         return say("spectrum.run.none", **slots)
     lengths = exponents * steps
     size = {"largest": written(largest), "factor": _natural(largest), "left": _natural(largest * steps)}
-    if largest * steps > ROUNDING:
+    if count == 1:
+        said = say("spectrum.run.only", **size, **slots)
+    elif largest * steps > ROUNDING:
         grows = int((lengths > ROUNDING).sum())
         said = say("spectrum.run.grows", count=grows, all=count, **size, **slots)
     elif largest * steps < -ROUNDING:

@@ -58,15 +58,14 @@ def step_one_of(found: Gradients, last: int) -> StepOne:
     )
 
 
-def step_one_words(cells: Mapping[str, StepOne], medians: Mapping[str, float], count: int) -> list[str]:
+def step_one_words(cells: Mapping[str, StepOne], seeds: Mapping[str, Sequence[float]]) -> list[str]:
     """What share of the norm reaches step 1 in each cell.
 
     Parameters
     ----------
     cells : mapping of kind to StepOne
-    medians : mapping of kind to log10 of a share
-        Over `count` seeds; empty where the weights are not drawn by a seed.
-    count : int
+    seeds : mapping of kind to sequence of float
+        log10 of the shares with several seeds; empty where the weights are not drawn by a seed.
     """
     last = len(next(iter(cells.values())).norms)
     if any(len(one.norms) != last for one in cells.values()):
@@ -76,8 +75,13 @@ def step_one_words(cells: Mapping[str, StepOne], medians: Mapping[str, float], c
     if not any(one.norms[-1] for one in cells.values()):
         return [say("step_one.none", t=last)]
     said = [say("step_one.words", t=last, **{kind: _share(one.share) for kind, one in cells.items()})]
-    if medians:
-        said.append(say("step_one.medians", count=count, **{kind: _share(one) for kind, one in medians.items()}))
+    if seeds:
+        count = len(next(iter(seeds.values())))
+        if all(len(set(shares)) == 1 for shares in seeds.values()):
+            said.append(say("step_one.same", count=count))
+        else:
+            medians = {kind: _share(float(np.median(shares))) for kind, shares in seeds.items()}
+            said.append(say("step_one.medians", count=count, **medians))
     return said
 
 

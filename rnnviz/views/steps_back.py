@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, step_jacobians
 from rnnviz.texts import say
+from rnnviz.views.counts import of_units
 from rnnviz.views.facts import elman_slopes, log10_slopes
 from rnnviz.views.gate_facts import keep_factors, keeper
-from rnnviz.views.numbers import power, power_of_ten
+from rnnviz.views.numbers import power, power_of_ten, subscript
 
 Array = NDArray[np.float64]
 
@@ -90,13 +91,14 @@ def chain_words(norms: Array, first: int, symbol: str = "h") -> str:
         How the state is called.
     """
     count = len(norms) - 1
-    ends = {"s": symbol, "t": first + count, "k": first}
+    ends = {"s": symbol, "to": subscript(first + count), "of": subscript(first)}
     worst, changes = worst_step(norms, first), _rounded(step_changes(norms))
     if np.isneginf(norms[0]):
         return say("chain.cut", step=worst, **ends)
     left, factor = power_of_ten(float(norms[0])), power_of_ten(float(changes[worst - first - 1]))
     if np.isneginf(norms).any():
-        return say("chain.gap", left=left, gap=first + int(np.argmax(np.isneginf(norms))), **ends)
+        gap = first + int(np.argmax(np.isneginf(norms)))
+        return say("chain.gap", left=left, k=first, through=subscript(gap), **ends)
     if count == 1:
         return say("chain.single", left=left, **ends)
     if not changes.any():
@@ -146,8 +148,9 @@ def opened_words(trace: Trace, t: int) -> str:
         if cell.activation == "identity":
             return say("opened.linear", t=t, sigma=step)
         logs = log10_slopes(trace)[t - 1]
+        low = of_units(int((logs < np.log10(LOW)).sum()), H)
         return say(
-            "opened.elman", t=t, mean=power_of_ten(_log10_mean(logs)), low=int((logs < np.log10(LOW)).sum()), units=H,
+            "opened.elman", t=t, mean=power_of_ten(_log10_mean(logs)), low=low,
             limit=LOW, sigma=power_of_ten(_log_norm(cell.W_hh)), step=step,
         )  # fmt: skip
     keep = keep_factors(trace)[t - 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rnnviz.views.numbers import faded
+from rnnviz.views.numbers import faded, thousands
 from rnnviz.views.palette import POSITIVE, translucent
 
 if TYPE_CHECKING:
@@ -32,4 +32,6 @@ def frame(columns: Mapping[str, Sequence[object]], *, marked: int | None = None)
 
 
 def _shown(value: object) -> str:
-    return faded(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return faded(value)
+    return thousands(value) if isinstance(value, int) else str(value)

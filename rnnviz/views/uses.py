@@ -302,6 +302,8 @@ def gradient_words(uses: Uses) -> str:
     place = np.unravel_index(int(np.abs(uses.gradient).argmax()), uses.gradient.shape)
     slots = {"weight": uses.weight, "rows": matrix.shape[0], "columns": matrix.shape[1]}
     largest = float(uses.gradient[place])
+    if not largest:
+        return say("use.matrix.zero", **slots)
     return say("use.matrix", place=_place([int(one) for one in place]), most=faded(largest), **slots)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.conftest import AppServer, assert_accessible, settle, unfold
+from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit
 from tests.browser.test_hooks import expect_query, open_explorer
 
 WIDE, PHONE = {"width": 1280, "height": 720}, {"width": 360, "height": 740}
@@ -176,6 +176,100 @@ def test_texts_are_legible_and_the_strip_stays_on_screen(
     assert before is not None
     assert after is not None
     assert after["x"] > before["x"]
+
+
+# Numbers whose text is wider than its cell or squeezed, of the picture and of the strip.
+_CRAMPED = """root => [...root.querySelectorAll(".cell")].filter((cell) => {
+    const [text, face] = ["text", ".face"].map((part) => cell.querySelector(part));
+    return text && (text.hasAttribute("textLength") || text.getComputedTextLength() > face.getBBox().width);
+}).map((cell) => `${cell.getAttribute("data-var")} ${cell.querySelector("text").textContent}`)"""
+
+CRAMPED: list[tuple[str, dict[str, object]]] = [
+    ("hidden_state", {"preset": "saturated"}),
+    ("hidden_state", {"preset": "saturated", "steps": 30}),
+    ("lstm_gates", {"preset": "bracket_depth"}),
+    ("lstm_gates", {}),
+    ("bptt_rtrl", {"preset": "first_step_lstm"}),
+    ("bptt_rtrl", {"preset": "first_step_lstm", "cell": "gru", "t": 3}),
+]
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(("path", "query"), CRAMPED, ids=[f"{path} {query}" for path, query in CRAMPED])
+def test_no_number_is_squeezed_or_wider_than_its_cell(
+    server: AppServer, page: Page, path: str, query: dict[str, object]
+) -> None:
+    visit(page, server.url(path, **query))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    assert root.evaluate(_CRAMPED) == []
+
+
+# How far the lowest number and the lowest line of the picture reach below what stays at the lower edge of the window.
+_COVERED = """root => {
+    const drawn = [...root.querySelectorAll(".scene .cell, .scene .arrows path")];
+    const lowest = Math.max(...drawn.map((element) => element.getBoundingClientRect().bottom));
+    return Math.max(0, lowest - root.querySelector(".arithmetic").getBoundingClientRect().top);
+}"""
+
+WHOLE: list[tuple[str, dict[str, object], int]] = [
+    ("bptt_rtrl", {}, 0),
+    ("bptt_rtrl", {"preset": "first_step"}, 0),
+    ("hidden_state", {}, 0),
+    ("lstm_gates", {}, 0),
+    ("gru_gates", {}, 0),
+    ("gru_gates", {"preset": "random", "hidden_size": 64}, 0),
+    ("lstm_gates", {"preset": "bracket_depth"}, 24),
+    ("lstm_gates", {"preset": "random", "hidden_size": 64}, 64),
+]
+"""Pictures, and how much of their lowest line may wait for scrolling at 1280 x 720."""
+
+
+@pytest.mark.parametrize(("path", "query", "most"), WHOLE, ids=[f"{path} {query}" for path, query, _ in WHOLE])
+def test_the_strip_gives_way_to_the_picture(
+    server: AppServer, page: Page, path: str, query: dict[str, object], most: int
+) -> None:
+    """Nothing of a picture hides below the arithmetic and the strip where it has room in the window."""
+    visit(page, server.url(path, **query))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    assert_in_view(page, root.locator(".timeline"))
+    assert root.evaluate(_COVERED) <= most
+
+
+@pytest.mark.parametrize("viewport", [WIDE, {"width": 1440, "height": 900}], ids=["720", "900"])
+@pytest.mark.parametrize("cell", ["lstm", "gru"])
+def test_of_a_tall_picture_the_strip_scrolls_away(
+    server: AppServer, page: Page, cell: str, viewport: ViewportSize
+) -> None:
+    """Most of the window shows the picture; its lowest line comes clear of the arithmetic, which stays."""
+    visit(page, server.url("bptt_rtrl", preset="first_step", cell=cell))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    line = root.locator(".arithmetic")
+    assert_in_view(page, line)
+    top, bottom = root.locator(".scene").bounding_box(), line.bounding_box()
+    assert top is not None
+    assert bottom is not None
+    assert bottom["y"] - top["y"] > 0.6 * viewport["height"]
+    root.locator(".timeline").scroll_into_view_if_needed()
+    assert root.evaluate(_COVERED) == 0
+    assert_in_view(page, root.locator(".timeline"))
+
+
+@pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])
+def test_a_phone_shows_the_picture_before_its_controls_fill_it(server: AppServer, page: Page) -> None:
+    """Presets are a line that begins at the one in force; menus share a line."""
+    visit(page, server.url("bptt_rtrl", preset="clip_cannot"))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    preset = page.get_by_role("radio", name="Clipping a vanished gradient")
+    expect(preset).to_be_checked()
+    assert_in_view(page, preset)
+    box = root.locator(".bar").bounding_box()
+    assert box is not None
+    assert box["y"] < 270
+    assert_no_sideways_scrolling(page)
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])

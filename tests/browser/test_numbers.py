@@ -58,11 +58,23 @@ def test_python_and_the_browser_write_the_same(blank: Page) -> None:
 
 
 def test_a_cell_leaves_out_digits_and_nothing_else(blank: Page) -> None:
-    """The sign, and an exponent where the whole number has one; not 1 for what is not 1; still near the number."""
+    """The sign, and an exponent where the whole number has one; not 1 for what is not 1; still near the number.
+
+    Whatever is written has room. Where not even one digit has, it is said what the number is close to.
+    """
     values = [value for value in numbers() if abs(value) < 1e308]  # rounded, larger ones overflow
-    expression = f"writeShort(value, 0, 2, (text) => textWidth(text, SMALLEST), {CELL})"
-    for value, text in zip(values, in_browser(blank, expression, values), strict=True):
-        whole = faded(value)
+    short = f"writeShort(value, 0, 2, (text) => textWidth(text, SMALLEST), {CELL})"
+    expression = f"{{ text: {short}, width: textWidth({short}, SMALLEST) }}"
+    for value, shown in zip(values, in_browser(blank, f"({expression})", values), strict=True):
+        text, whole = shown["text"], faded(value)
+        assert shown["width"] <= CELL, value
+        if text == "…":
+            assert abs(value) >= 1e4
+            continue
+        if text.startswith("≈"):
+            assert text in ("≈0", "≈1", "≈−1")
+            assert number(text[1:]) == pytest.approx(value, abs=0.011)
+            continue
         assert ("e" in text) == ("e" in whole), value
         assert text.startswith("−") == whole.startswith("−"), value
         assert len(text) <= len(whole)
@@ -79,6 +91,18 @@ def test_short_numbers_fit_into_narrow_cells(blank: Page) -> None:
     shown = in_browser(blank, expression, values)
     assert [text for text, _ in shown] == "0.22 −0.22 1e−5 9e−6 −0.04 12 −100 0.5 1 −20".split()
     assert shown[0][1] < CELL
+
+
+def test_a_number_next_to_1_is_cut_where_its_cell_ends(blank: Page) -> None:
+    """As many digits as there is room for, the same of either sign."""
+    values = [1 - 5e-10, -1 + 5e-10, 1 + 5e-10, 1 - 1e-4]
+    for room, texts in [
+        (62, ["0.99999…", "−0.99999…", "1.00000…", "0.9999"]),
+        (44, ["0.99…", "−0.99…", "1.00…", "0.9999"]),
+        (CELL, ["≈1", "≈−1", "≈1", "≈1"]),
+    ]:
+        expression = f"writeShort(value, 0, 4, (text) => textWidth(text, SMALLEST), {room})"
+        assert in_browser(blank, expression, values) == texts
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 11, "1,200"])

@@ -370,7 +370,7 @@ FOREIGN = [
     ("gru", "c0", "0.1", "no such setting"),
     ("gru", "bias_f", "1", "no such setting"),
     ("gru", "notation", "letters", "column, joined"),
-    ("gru", "bias_z", "20.5", "from -20 to 20"),
+    ("gru", "bias_z", "20.5", "from −20 to 20"),
     ("gru", "clamp", "z:1.5", "from 0 to 1"),
 ]
 

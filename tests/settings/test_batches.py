@@ -105,7 +105,7 @@ def test_a_file_is_read_as_the_same_lines_typed() -> None:
     ("text", "words"),
     [
         ("", ("empty",)),
-        ("a, b\n\nc, d", ("empty",)),
+        ("a, b\n\nc, d", ("holds no number",)),
         ("1, 2\n\n3, four", ("Sequence 2: ", "Line 3", "“four”")),
         ("1\n2\n\n3\nnan", ("Sequence 2: ", "Line 5", "“nan”")),
         ("1, 2\n3, 4\n\n5, 6\n7", ("Sequence 2: ", "Line 5 has 1 number")),

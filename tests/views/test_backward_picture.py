@@ -16,6 +16,7 @@ from rnnviz.maths.loss_pass import LossPass, take_loss_back
 from rnnviz.texts import say
 from rnnviz.views.backward import backward_picture
 from rnnviz.views.backward_words import pass_fact, pass_notices
+from rnnviz.views.gated import gated_picture
 from rnnviz.views.picture import Caption, Sync, pack
 from tests.maths.drawn import ALL_FORMS, Case, cases, clamps_for, make_case
 from tests.views.spoken import somewhere
@@ -166,6 +167,30 @@ def test_the_readout_of_an_upper_layer_is_edited_where_it_stands() -> None:
     assert backward_picture(passed, 3, loss).variables["W_ho_T"].edit == "W_ho"
 
 
+@every_form
+def test_states_have_the_colours_of_the_forward_picture(form: Any) -> None:
+    """And its scales; derivatives and gates keep the colours of factors."""
+    passed = made(form)
+    drawn = backward_picture(passed)
+    variables, limits = drawn.variables, drawn.limits
+    states = {"c_prev": "cell", "g": "state", "tanh_c": "state", "h_prev": "state", "change": "state"}
+    shown = {name: scale for name, scale in states.items() if name in variables}
+    assert shown or passed.trace.cell.kind == "elman"
+    for name, scale in shown.items():
+        assert (variables[name].family, variables[name].scale) == ("signed", scale)
+        assert limits[scale] > 0
+    assert {"state", "cell"} & set(limits) == set(shown.values())
+    factors = {name for name in variables if name.startswith("slope_") or name in ("i", "r", "write", "keep_next")}
+    assert {variables[name].family for name in factors} == {"factor"}
+    if shown:
+        base = {
+            "x": passed.trace.x,
+            **{name: getattr(passed.trace.cell, name) for name in ("W_ih", "W_hh", "b_ih", "b_hh")},
+        }
+        forward = gated_picture(passed.trace, None, None, None, base).limits
+        assert {scale: limits[scale] for scale in shown.values()} == {scale: forward[scale] for scale in shown.values()}
+
+
 # --- the formulas ---------------------------------------------------------------------------------------------------
 
 
@@ -181,7 +206,8 @@ def test_every_formula_gives_the_number_beside_it(case: Case, data: st.DataObjec
 def test_every_error_has_a_formula(form: Any) -> None:
     """But for what the loss sends and what arrives from the step after; so each product is there to be pointed at."""
     header = seen(made(form)).header
-    entries = {name for name, one in header["variables"].items() if one["family"] != "signed"}
+    of_forward = {name for name, one in header["variables"].items() if one["scale"] in ("state", "cell")}
+    entries = {name for name, one in header["variables"].items() if one["family"] != "signed"} | of_forward
     arriving = {entry for _, entry in header["loops"]}
     assert set(header["formulas"]) == set(header["variables"]) - entries - arriving - {"from_loss"}
 

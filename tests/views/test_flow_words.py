@@ -675,7 +675,8 @@ def test_the_split_is_that_of_the_determinants(one: CellFlow) -> None:
     """The factor of a step is the H-th root of |det J_t|, in the mean over the steps; its parts multiply to it."""
     trace, H = one.trace, one.trace.cell.hidden_size
     signs, logs = np.linalg.slogdet(step_jacobians(trace))
-    (key, said), (last, norm) = sentences(SPLITS, split_words(one, decay_causes(trace)))
+    (key, said), *follows = sentences(SPLITS, split_words(one, decay_causes(trace)))
+    last, norm = follows[0] if follows else ("", {})
     each = norms_back(trace)[0] / trace.steps
     if last == "cause.split.norm":
         assert says_power(norm["norm"], each)
@@ -684,11 +685,15 @@ def test_the_split_is_that_of_the_determinants(one: CellFlow) -> None:
         return
     weights = float(np.linalg.slogdet(trace.cell.W_hh)[1]) / H / math.log(10)
     step = float(logs.mean()) / H / math.log(10)
-    assert key == "cause.split"
+    if key == "cause.split.keeps":
+        assert (step, weights, each) == pytest.approx((0.0, 0.0, 0.0), abs=1e-12)
+        return
+    assert (key, last) == ("cause.split.only", "") if H == 1 else key == "cause.split"
     assert says_power(said["step"], step)
     assert says_power(said["weights"], weights)
     assert says_power(said["slopes"], step - weights)
     assert each >= step - 1e-9  # the direction that keeps most keeps no less than the mean
+    assert H > 1 or each == pytest.approx(step, abs=1e-9)
     if abs(each - step) > 1e-6 * max(1.0, abs(step)):
         assert last == "cause.split.norm"
 
@@ -707,7 +712,10 @@ def test_a_singular_matrix_and_a_sleeping_unit_lose_a_direction() -> None:
     assert text.startswith(f"{TEXTS['cause.split.dead']} {follows}")
     awake = DecayCauses(causes.weights_alone, causes.slopes_alone, np.zeros(2), 0.0)
     text = split_words(CellFlow(sleeping, np.zeros(3)), awake)
-    assert slots("cause.split", text) == {"step": "1", "slopes": "1", "weights": "1"}
+    assert text == TEXTS["cause.split.keeps"]
+    halved = DecayCauses(causes.weights_alone, causes.slopes_alone, np.zeros(2), math.log(0.25))
+    text = split_words(CellFlow(sleeping, np.array([-2.0, -1.0, 0.0]) * math.log10(2)), halved)
+    assert slots("cause.split", text) == {"step": "0.5", "slopes": "1", "weights": "0.5"}
     assert text.endswith(TEXTS["cause.split.alike"])
 
 

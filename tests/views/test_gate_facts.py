@@ -171,13 +171,18 @@ def test_the_tanh_unit_beside_it_is_that_of_its_equation(trace: Trace) -> None:
     assert says_power(said["left"].rstrip("."), log10)
 
 
+def alone(trace: Trace) -> str:
+    """How the key of a sentence ends that names no unit, where there is but one."""
+    return ".only" if trace.cell.hidden_size == 1 else ""
+
+
 @given(traces())
 def test_whether_all_of_the_memory_is_that_of_the_start(trace: Trace) -> None:
     units = [memory(trace, unit) for unit in range(trace.cell.hidden_size)]
     sentence = gate_facts.copy_forever(trace, None)
     kept = all(set(of.keeps) == {1.0} and len(set(of.values)) == 1 for of in units)
     wrote = any(any(of.writes) for of in units)
-    key = ("fact.copy.rounded" if wrote else "fact.copy.exact") if kept else "fact.copy.off"
+    key = ("fact.copy.rounded" if wrote else "fact.copy.exact") if kept else f"fact.copy.off{alone(trace)}"
     said = slots(key, sentence)
     assert (said["symbol"], int(said["steps"])) == (letters(trace)[0], trace.steps)
     if kept:
@@ -239,14 +244,14 @@ def test_which_unit_keeps_longest(trace: Trace) -> None:
         assert set(units[int(said["unit"]) - 1].keeps) == {1.0}
         return
     if best < mpmath.mpf(0.5) ** trace.steps:  # halved in less than a step
-        said = slots("fact.kept.little", sentence)
+        said = slots(f"fact.kept.little{alone(trace)}", sentence)
         assert (said["gate"], said["symbol"]) == (gate, symbol)
-        assert left[int(said["unit"]) - 1] == pytest.approx(best, rel=1e-9)
+        assert left[int(said.get("unit", "1")) - 1] == pytest.approx(best, rel=1e-9)
         assert says_power(said["share"], float(mpmath.log10(best)) / trace.steps + 2)
         return
-    said = slots("fact.kept", sentence)
+    said = slots(f"fact.kept{alone(trace)}", sentence)
     assert (said["gate"], said["symbol"]) == (gate, symbol)
-    assert left[int(said["unit"]) - 1] == pytest.approx(best, rel=1e-9)
+    assert left[int(said.get("unit", "1")) - 1] == pytest.approx(best, rel=1e-9)
     assert says(said["steps"], float(-mpmath.log(2) * trace.steps / mpmath.log(best))) or best > 1 - 1e-12
 
 
@@ -312,10 +317,14 @@ def test_who_moves_at_each_step_and_why(trace: Trace) -> None:
         if max(moves) == 0.0 and of.keeps[t] * of.values[t] == of.values[t]:
             assert slots("notice.memory.still", sentence) == {"symbol": symbol}
             continue
-        said = slots("notice.memory", sentence)
-        assert (int(said["unit"]), said["symbol"]) == (unit + 1, symbol)
-        assert says(said["before"], of.values[t])
+        from_zero = of.values[t] == 0.0  # then nothing is kept, whatever the share
+        said = slots(f"notice.memory{'.from_zero' * from_zero}{alone(trace)}", sentence)
+        assert (int(said.get("unit", "1")), said["symbol"]) == (unit + 1, symbol)
         assert says(said["after"], of.values[t + 1])
+        if from_zero:
+            assert of.writes[t] == of.values[t + 1]
+            continue
+        assert says(said["before"], of.values[t])
         assert says_share(said["share"], of.keeps[t])
         assert says(said["kept"], of.keeps[t] * of.values[t])
         assert says(said["new"], of.writes[t])

@@ -38,12 +38,12 @@ LSTM: Form = ("lstm", {})
 GRUS: list[Form] = [("gru", {"reset": r, "update": u}) for r in ("after", "before") for u in ("keep", "write")]
 FORMS = [LSTM, *GRUS]
 NOTATIONS = ("column", "joined")
-HELD = {"lstm": "f:1;i.2:0@3;2.o:0.25@2", "gru": "z.1:1;z:0.5@4;2.r:0"}
+CLAMPED = {"lstm": "f:1;i.2:0@3;2.o:0.25@2", "gru": "z.1:1;z:0.5@4;2.r:0"}
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=["lstm", *("-".join(map(str, f.values())) for _, f in GRUS)])
 
 
-def walked(form: Form, held: str = "", **chosen: Any) -> Walk:
+def walked(form: Form, clamped: str = "", **chosen: Any) -> Walk:
     """A network of a form with biases and initial states; two layers over two sequences, unless said."""
     kind, forms = form
     settings = Settings("random", kind=kind).choose(
@@ -52,7 +52,7 @@ def walked(form: Form, held: str = "", **chosen: Any) -> Walk:
     settings = settings.choose(**{f"bias_{STACKED[kind][0]}": 0.75, "h0": (0.3, -0.2, 0.9)})
     if kind == "lstm":
         settings = settings.choose(c0=(1.5, -0.4, 0.1))
-    settings = replace(settings, clamps=read_clamps(held) if held else ())
+    settings = replace(settings, clamps=read_clamps(clamped) if clamped else ())
     settled, problems = settle(settings)
     assert problems == ()
     return walk(build(settled))
@@ -110,7 +110,7 @@ def own_numbers(trace: Trace, t: int) -> dict[str, Array]:
 @pytest.mark.parametrize("layer", [1, 2])
 @every_form
 def test_every_number_is_the_traces_own_bit_for_bit(form: Form, layer: int, notation: str) -> None:
-    one = walked(form, HELD[form[0]], output_activation="softmax", output_size=2)
+    one = walked(form, CLAMPED[form[0]], output_activation="softmax", output_size=2)
     view = seen(one, layer, 2, notation=notation)
     trace, output, readout = one.traces[1][layer - 1], one.outputs[1], one.network.readout
     assert readout is not None
@@ -183,28 +183,28 @@ def evaluated(view: Unpacked, name: str, t: int) -> list[float]:
     return applied(formula.get("fn", "identity"), sums)
 
 
-def held_at(view: Unpacked, name: str, t: int) -> list[bool]:
-    """Which units of a result are marked as held."""
-    array = view.header["scene"]["held"].get(name)
+def clamped_at(view: Unpacked, name: str, t: int) -> list[bool]:
+    """Which units of a result are marked as clamped."""
+    array = view.header["scene"]["clamped"].get(name)
     return [bool(mark) for mark in view.arrays[array][t - 1]] if array else [False] * len(view.vector(name, t))
 
 
 def assert_formulas(view: Unpacked) -> None:
-    """Each number is what its formula gives, but for the gates that are held."""
+    """Each number is what its formula gives, but for the gates that are clamped."""
     for name in view.header["formulas"]:
         for t in range(1, view.header["steps"] + 1):
-            shown, held = view.vector(name, t), held_at(view, name, t)
-            for value, wanted, is_held in zip(shown, evaluated(view, name, t), held, strict=True):
-                assert is_held or value == pytest.approx(wanted, rel=1e-12, abs=1e-12), (name, t)
+            shown, clamped = view.vector(name, t), clamped_at(view, name, t)
+            for value, wanted, is_clamped in zip(shown, evaluated(view, name, t), clamped, strict=True):
+                assert is_clamped or value == pytest.approx(wanted, rel=1e-12, abs=1e-12), (name, t)
 
 
-@pytest.mark.parametrize("held", [False, True], ids=["free", "held"])
+@pytest.mark.parametrize("clamped", [False, True], ids=["free", "clamped"])
 @pytest.mark.parametrize("notation", NOTATIONS)
 @every_form
-def test_every_formula_gives_the_number_beside_it(form: Form, notation: str, held: bool) -> None:
+def test_every_formula_gives_the_number_beside_it(form: Form, notation: str, clamped: bool) -> None:
     """In each layer, from any sequence, in both forms of a stack, with any readout."""
     for stack, readout in (("hidden", "sigmoid"), ("readout", "identity"), ("readout", "softmax"), ("hidden", "tanh")):
-        one = walked(form, HELD[form[0]] if held else "", stack=stack, output_activation=readout, output_size=2)
+        one = walked(form, CLAMPED[form[0]] if clamped else "", stack=stack, output_activation=readout, output_size=2)
         for layer in (1, 2):
             assert_formulas(seen(one, layer, 2, notation=notation))
 
@@ -284,37 +284,37 @@ def test_the_joined_product_needs_a_candidate_that_is_one() -> None:
         assert sum("dot" in term for term in terms) == (2 if joined else 0)
 
 
-# --- held gates -----------------------------------------------------------------------------------------------------
+# --- clamped gates --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layer", [1, 2])
 @every_form
-def test_held_gates_are_marked_where_they_are_held(form: Form, layer: int) -> None:
-    """Unit by unit and step by step, as the text of the address has it; the value there is the one held."""
+def test_clamped_gates_are_marked_where_they_are_clamped(form: Form, layer: int) -> None:
+    """Unit by unit and step by step, as the text of the address has it; the value there is the one clamped."""
     wanted: dict[tuple[str, int, int], float] = {}
-    for text in HELD[form[0]].split(";"):
+    for text in CLAMPED[form[0]].split(";"):
         ((number, clamp),) = read_clamps(text)
         for t in range(clamp.from_step, STEPS + 1):
             units = range(HIDDEN) if clamp.unit is None else [clamp.unit]
             wanted |= {(clamp.gate, t, unit): clamp.value for unit in units if number == layer}
-    view = seen(walked(form, HELD[form[0]]), layer)
+    view = seen(walked(form, CLAMPED[form[0]]), layer)
     marked = {
         (gate, t, unit): view.vector(gate, t)[unit]
-        for gate in view.header["scene"]["held"]
+        for gate in view.header["scene"]["clamped"]
         for t in range(1, STEPS + 1)
-        for unit, mark in enumerate(held_at(view, gate, t))
+        for unit, mark in enumerate(clamped_at(view, gate, t))
         if mark
     }
     assert marked == wanted
     assert wanted
-    assert set(view.header["scene"]["held"]) == set(GATES[form[0]]) - CANDIDATES
+    assert set(view.header["scene"]["clamped"]) == set(GATES[form[0]]) - CANDIDATES
 
 
 @every_form
-def test_nothing_is_marked_where_nothing_is_held(form: Form) -> None:
-    for view in (seen(walked(form)), seen(walked(form, f"2.{HELD[form[0]].split(';')[0]}"), 1)):
-        assert view.header["scene"]["held"] == {}
-        assert not [name for name in view.arrays if name.startswith("held")]
+def test_nothing_is_marked_where_nothing_is_clamped(form: Form) -> None:
+    for view in (seen(walked(form)), seen(walked(form, f"2.{CLAMPED[form[0]].split(';')[0]}"), 1)):
+        assert view.header["scene"]["clamped"] == {}
+        assert not [name for name in view.arrays if name.startswith("clamped")]
 
 
 # --- the drawing order ----------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from rnnviz import Trace, make_cell, run
 from rnnviz.presets import build, choose, walk
 from rnnviz.settings import Entry, Settings
 from rnnviz.texts import say
+from rnnviz.texts.en import TEXTS
 from rnnviz.views import gate_facts
 from rnnviz.views.charts.latch import latch_figure
 from rnnviz.views.latch import latch_words, log10_gradients, random_norms, random_words, tanh_latch
@@ -64,6 +65,7 @@ def assert_why(why: str, trace: Trace, step: int) -> None:
             path.append(mpmath.tanh(3 * path[-1] + 5 * mpmath.mpf(row[-1])))
         factor = float(3 * (1 - path[-1] ** 2))
     held = path[step:]
+    why = why.replace(TEXTS["latch.why.gated"], "").strip()
     key, said = the_one(["latch.why.holds", "latch.why.empty", "latch.why.other"], why)
     assert number(said["factor"]) == pytest.approx(factor, rel=1e-3, abs=1e-12)
     if key == "latch.why.empty":
@@ -96,7 +98,7 @@ def assert_why(why: str, trace: Trace, step: int) -> None:
 def test_why_follows_what_the_tanh_unit_does(x: list[float], step: int, key: str) -> None:
     trace = run(latched("lstm").cell, [[0.0, one] for one in x])
     why = latch_words(trace, tanh_latch(trace.x), step, "c").split("** ")[1]
-    assert whole(f"latch.why.{key}", why)
+    assert whole(f"latch.why.{key}", why.replace(TEXTS["latch.why.gated"], "").strip())
     assert_why(why, trace, step)
     assert ("vanishing gradient" in why) == (key == "holds")
 
@@ -126,7 +128,20 @@ def test_the_words_have_both_latches_numbers(kind: str, chosen: dict[str, object
     assert says_power(said["left"].rstrip("."), log10)
     direct = float(np.prod(of.keeps[step:]))  # W_hh = 0: all paths are the direct one
     assert number(said["gated"]) == pytest.approx(direct, rel=1e-3)
+    holds = "vanishing gradient" in why
+    assert why.endswith(TEXTS["latch.why.gated"]) == (holds and bool(np.log10(direct) > log10))
     assert_why(why, trace, step)
+
+
+def test_a_gated_unit_that_keeps_less_is_no_way_out() -> None:
+    """At a single marked step the forget gate is still near 0: less than the tanh unit keeps."""
+    trace = latched("lstm", steps=1)
+    said = latch_words(trace, tanh_latch(trace.x), 0, "c")
+    numbers = slots("latch.words", said.removeprefix("**").split("** ")[0])
+    assert number(numbers["gated"]) < number(numbers["left"].rstrip("."))
+    assert TEXTS["latch.why.gated"] not in said
+    longer = latched("lstm")
+    assert latch_words(longer, tanh_latch(longer.x), 3, "c").endswith(TEXTS["latch.why.gated"])
 
 
 def test_a_saturated_tanh_unit_has_a_factor_that_keeps_its_digits() -> None:
@@ -201,7 +216,7 @@ def test_medians_over_seeds_are_those_of_autograd() -> None:
 def test_the_words_have_the_medians() -> None:
     norms = random_norms(latched("gru").x, 2, 3)
     said = slots("latch.random", random_words(norms, 3, 100))
-    assert (said["step"], said["last"], said["seeds"]) == ("3", "100", "32")
+    assert (said["of"], said["to"], said["seeds"]) == ("₃", "₁₀₀", "32")
     for kind, median in norms.items():
         assert says_power(said[kind], median)
 

@@ -20,6 +20,7 @@ from rnnviz.settings import KINDS, Settings
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, themed
 from rnnviz.views.charts.spectrum import bars_chart, bars_said, complex_text, plane_chart, plane_said
+from rnnviz.views.counts import of_units
 from rnnviz.views.flow import CellFlow
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.spectrum import (
@@ -35,7 +36,7 @@ from rnnviz.views.spectrum import (
 )
 from tests.maths.drawn import ALL_FORMS, cases, make_case
 from tests.views.spoken import number, slots, somewhere, whole
-from tests.views.written import four_digits, four_digits_power, says
+from tests.views.written import four_digits, four_digits_power, index, says
 
 Array = NDArray[np.float64]
 
@@ -217,7 +218,7 @@ def test_why_the_nilpotent_matrix_explodes() -> None:
     radius = abs(1.5 * slopes[0] - 1.5 * slopes[1])  # the trace of a singular 2 x 2 matrix is its other eigenvalue
     assert four_digits(said["step"], radius)
     assert radius > 1
-    assert (said["low"], said["units"], said["t"]) == ("1", "2", "40")
+    assert (said["low"], said["t"]) == ("1 of 2 units", "40")
     assert slopes[0] < 0.1 < slopes[1]
 
 
@@ -243,7 +244,8 @@ def test_what_a_step_multiplies_by(case: Any) -> None:
         rho = max(map(abs, np.linalg.eigvals(cell.W_hh)))
         if min(abs(rho - 1), abs(radius - 1)) > 1e-6:
             assert explodes == (rho < 1 < radius and grows)
-        assert int(spoken["units"]) == cell.hidden_size
+        slopes = np.abs(np.diagonal(step_jacobians(trace)[-1] @ np.linalg.inv(cell.W_hh)))
+        assert spoken["low"] == of_units(int((slopes < 0.1).sum()), cell.hidden_size)
     assert spoken is not None
     assert int(spoken["t"]) == trace.steps
     assert str(trace.steps) in step_name(trace)
@@ -313,7 +315,7 @@ def test_the_sentence_of_a_run_cannot_disagree_with_the_headline(kind: str, step
         key = "fades" if norm < -1e-9 else "grows" if norm > 1e-9 else "keeps"
         found = somewhere(f"spectrum.run.{key}", text)
         assert found is not None, (text, norm)
-        assert int(found["steps"]) == steps
+        assert index(found["to"]) == steps
         assert found["s"] == ("s" if kind == "lstm" else "h")
         if key != "keeps":
             assert found["left"] == power_of_ten(norm)  # as the headline writes it
@@ -340,6 +342,11 @@ def test_how_many_directions_a_run_stretches_keeps_and_loses(case: Any) -> None:
         assert (sizes < 1e-9 * max(1.0, sizes[0])).sum() >= int(lost["lost"])
     if np.abs(np.log(sizes[sizes > 0])).min(initial=1.0) < 1e-6:
         return
+    if len(sizes) == 1:
+        only = somewhere("spectrum.run.only", text)
+        assert (only is None) == (found[0] == -math.inf)
+        assert only is None or sizes[0] < 1e-300 or four_digits_power(only["left"], math.log10(sizes[0]))
+        return
     grows = somewhere("spectrum.run.grows", text)
     assert (grows is not None) == (sizes[0] > 1)
     if grows is not None:
@@ -353,10 +360,10 @@ def test_how_many_directions_a_run_stretches_keeps_and_loses(case: Any) -> None:
     [
         ([0.0, -1.0], "This run stretches no direction, and 1 of 2 directions keeps its length."),
         ([1e-17, -1e-17], "This run stretches no direction, and 2 of 2 directions keep their length."),
-        ([0.0], "This run stretches no direction, and 1 of 1 direction keeps its length."),
+        ([0.0], "In absolute value, ∂h₄/∂h₀ is 1: × 1 a step, a finite-time exponent of 0."),
         ([0.1, 1e-17, -1.0], "This run stretches 1 of 3 directions."),
         ([-0.5, -1.0], "This run shrinks every direction."),
-        ([-math.inf, -math.inf], "This run loses every direction: ∂h_4/∂h_0 is exactly 0, and all exponents are −∞."),
+        ([-math.inf, -math.inf], "This run loses every direction: ∂h₄/∂h₀ is exactly 0, and all exponents are −∞."),
         ([-0.5, -math.inf], "1 of 2 directions is lost exactly: its exponent is −∞."),
         ([-0.5, -math.inf, -math.inf], "2 of 3 directions are lost exactly: their exponents are −∞."),
     ],
@@ -375,7 +382,7 @@ def test_an_lstm_followed_by_a_block_says_what_the_exponents_are_of() -> None:
 def test_a_rotation_keeps_both_directions() -> None:
     trace = of_preset("rotation")
     said = whole("spectrum.run.keeps", run_words(finite_time_exponents(trace), trace))
-    assert (said["count"], said["all"], said["steps"]) == ("2", "2", "40")
+    assert (said["count"], said["all"], index(said["to"])) == ("2", "2", 40)
 
 
 def test_chrono_is_told_by_its_own_run() -> None:

@@ -46,7 +46,7 @@ def plain(kind: str, last: int = STEPS) -> list[float]:
 @pytest.mark.parametrize("size", [1.0, 1e-200, 1e200])
 def test_the_shares_are_ratios_of_norms_whatever_their_size(last: int, size: float) -> None:
     cells = three(last=last, size=size)
-    told = whole("step_one.words", step_one_words(cells, {}, 9)[0])
+    told = whole("step_one.words", step_one_words(cells, {})[0])
     assert told["t"] == str(last)
     for kind, one in cells.items():
         norms = plain(kind, last)
@@ -72,15 +72,15 @@ def test_what_there_is_nothing_to_follow_of_is_said() -> None:
     nothing = StepOne(np.zeros(3), 0.0, 0.0, None)
     gone = StepOne(np.array([0.0, 0.5, 1.0]), 0.0, 0.0, None)
     short = StepOne(np.ones(2), 1.0, 1.0, None)
-    assert step_one_words(dict.fromkeys(["elman", "lstm", "gru"], nothing), {}, 9) == [say("step_one.none", t=3)]
+    assert step_one_words(dict.fromkeys(["elman", "lstm", "gru"], nothing), {}) == [say("step_one.none", t=3)]
     assert not is_followed({"elman": nothing})
-    assert step_one_words({"elman": gone, "lstm": short, "gru": gone}, {}, 9) == [say("step_one.apart")]
+    assert step_one_words({"elman": gone, "lstm": short, "gru": gone}, {}) == [say("step_one.apart")]
     assert not is_followed({"elman": gone, "lstm": short})
-    assert step_one_words(three(last=1), {}, 9) == [say("step_one.alone")]
+    assert step_one_words(three(last=1), {}) == [say("step_one.alone")]
     assert not is_followed(three(last=1))
-    said = step_one_words(
-        {"elman": gone, "lstm": gone, "gru": nothing}, dict.fromkeys(["elman", "lstm", "gru"], -3.0), 9
-    )
+    kinds, cells = ["elman", "lstm", "gru"], {"elman": gone, "lstm": gone, "gru": nothing}
+    said = step_one_words(cells, {kind: [-2.0, -3.0, -4.0] for kind in kinds})
     assert whole("step_one.words", said[0])["elman"] == "0"
-    assert said[1] == say("step_one.medians", count=9, elman="0.001", lstm="0.001", gru="0.001")
+    assert said[1] == say("step_one.medians", count=3, elman="0.001", lstm="0.001", gru="0.001")
+    assert step_one_words(cells, {kind: [-np.inf] * 9 for kind in kinds})[1] == say("step_one.same", count=9)
     assert step_one_figure({"elman": gone})["data"][0]["y"][0] is None

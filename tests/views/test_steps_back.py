@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rnnviz import Clamp, Trace, log10_gradient_norms, make_cell, run, step_jacobians
 from rnnviz.texts import say
 from rnnviz.views.charts.steps_back import chain_chart, factor_ticks, opened_chart
+from rnnviz.views.counts import of_units
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.palette import NEGATIVE, POSITIVE
 from rnnviz.views.steps_back import (
@@ -36,7 +37,7 @@ from tests.maths import digits
 from tests.maths.drawn import ALL_FORMS, FORMS, cases, clamps_for, make_case
 from tests.views.flows import norms_back
 from tests.views.spoken import number, the_one, whole
-from tests.views.written import four_digits, four_digits_power
+from tests.views.written import four_digits, four_digits_power, index
 
 Array = NDArray[np.float64]
 
@@ -88,34 +89,34 @@ def test_the_steps_multiply_to_the_whole_way(chain: tuple[list[float], int]) -> 
 @pytest.mark.parametrize(
     ("norms", "sentence"),
     [
-        ([-3.0, -2.5, 0.0], "‖∂h_9/∂h_7‖ = 0.001. The smallest factor of 2 steps is × 0.003162, at step 9."),
-        ([3.0, 2.5, 0.0], "‖∂h_9/∂h_7‖ = 1000. The largest factor of 2 steps is × 316.2, at step 9."),
+        ([-3.0, -2.5, 0.0], "‖∂h₉/∂h₇‖ = 0.001. The smallest factor of 2 steps is × 0.003162, at step 9."),
+        ([3.0, 2.5, 0.0], "‖∂h₉/∂h₇‖ = 1000. The largest factor of 2 steps is × 316.2, at step 9."),
         # of more than all, the step that makes it grow; of less, the one that shrinks it
-        ([1.0, -1.0, 0.5, 0.0], "‖∂h_10/∂h_7‖ = 10. The largest factor of 3 steps is × 100, at step 8."),
-        ([-1.0, 1.0, -0.5, 0.0], "‖∂h_10/∂h_7‖ = 0.1. The smallest factor of 3 steps is × 0.01, at step 8."),
-        ([0.0, 1.0, 0.0], "‖∂h_9/∂h_7‖ = 1. The smallest factor of 2 steps is × 0.1, at step 8."),
-        ([-math.inf, -math.inf, 5.0, 0.0], "∂h_10/∂h_7 is exactly 0. Step 9 cuts the path: its factor is 0."),
-        ([-math.inf, 3.0, -math.inf, 0.0], "∂h_10/∂h_7 is exactly 0. Step 8 cuts the path: its factor is 0."),
-        ([-math.inf, 0.0], "∂h_8/∂h_7 is exactly 0. Step 8 cuts the path: its factor is 0."),
-        ([-1.0, 0.0], "‖∂h_8/∂h_7‖ = 0.1. This is the factor of a single step."),
-        ([0.0, 0.0], "‖∂h_8/∂h_7‖ = 1. This is the factor of a single step."),
-        ([-3.0, -2.0, -1.0, 0.0], "‖∂h_10/∂h_7‖ = 0.001. All 3 steps have the same factor, × 0.1."),
-        ([2.0, 1.0, 0.0], "‖∂h_9/∂h_7‖ = 100. All 2 steps have the same factor, × 10."),
+        ([1.0, -1.0, 0.5, 0.0], "‖∂h₁₀/∂h₇‖ = 10. The largest factor of 3 steps is × 100, at step 8."),
+        ([-1.0, 1.0, -0.5, 0.0], "‖∂h₁₀/∂h₇‖ = 0.1. The smallest factor of 3 steps is × 0.01, at step 8."),
+        ([0.0, 1.0, 0.0], "‖∂h₉/∂h₇‖ = 1. The smallest factor of 2 steps is × 0.1, at step 8."),
+        ([-math.inf, -math.inf, 5.0, 0.0], "∂h₁₀/∂h₇ is exactly 0. Step 9 cuts the path: its factor is 0."),
+        ([-math.inf, 3.0, -math.inf, 0.0], "∂h₁₀/∂h₇ is exactly 0. Step 8 cuts the path: its factor is 0."),
+        ([-math.inf, 0.0], "∂h₈/∂h₇ is exactly 0. Step 8 cuts the path: its factor is 0."),
+        ([-1.0, 0.0], "‖∂h₈/∂h₇‖ = 0.1. This is the factor of a single step."),
+        ([0.0, 0.0], "‖∂h₈/∂h₇‖ = 1. This is the factor of a single step."),
+        ([-3.0, -2.0, -1.0, 0.0], "‖∂h₁₀/∂h₇‖ = 0.001. All 3 steps have the same factor, × 0.1."),
+        ([2.0, 1.0, 0.0], "‖∂h₉/∂h₇‖ = 100. All 2 steps have the same factor, × 10."),
         (
             [1e-12, -1e-12, 0.0],
-            "‖∂h_9/∂h_7‖ = 1. All 2 steps have the factor 1: none shrinks or stretches the gradient.",
+            "‖∂h₉/∂h₇‖ = 1. All 2 steps have the factor 1: none shrinks or stretches the gradient.",
         ),
         *(
             (
                 norms,
-                f"‖∂h_{7 + len(norms) - 1}/∂h_7‖ = {left}, although ∂h_{7 + len(norms) - 1}/∂h_8 is exactly 0. The "
+                f"‖∂h{end}/∂h₇‖ = {left}, although ∂h{end}/∂h₈ is exactly 0. The "
                 "gradient reaches step 7 through another part of the state, so the factors around the gap are left "
                 "out.",
             )
-            for norms, left in (
-                ([-2.0, -math.inf, 0.0], "0.01"),
-                ([2.0, -math.inf, 0.0], "100"),
-                ([-5.0, -math.inf, -1.0, 0.0], "1e−5"),
+            for norms, left, end in (
+                ([-2.0, -math.inf, 0.0], "0.01", "₉"),
+                ([2.0, -math.inf, 0.0], "100", "₉"),
+                ([-5.0, -math.inf, -1.0, 0.0], "1e−5", "₁₀"),
             )
         ),
     ],
@@ -143,11 +144,12 @@ def test_what_is_said_of_the_way_is_true(chain: tuple[list[float], int]) -> None
     if 1e-10 < most - least < 1e-8:
         return
     key, said = the_one(SAID, chain_words(np.array(norms), first, "c"))
-    assert (said["s"], int(said["t"]), int(said["k"])) == ("c", first + len(norms) - 1, first)
+    assert (said["s"], index(said["to"]), index(said["of"])) == ("c", first + len(norms) - 1, first)
     assert "left" not in said or four_digits_power(said["left"], norms[0])
     assert "count" not in said or int(said["count"]) == len(norms) - 1
-    if "gap" in said:
-        assert norms[int(said["gap"]) - first] == -math.inf
+    if "through" in said:
+        assert int(said["k"]) == first
+        assert norms[index(said["through"]) - first] == -math.inf
     if "factor" in said:
         wanted = most if key == "chain.wins" else least
         assert four_digits_power(said["factor"], wanted)
@@ -182,7 +184,7 @@ def test_ends_of_the_ranges(kind: str, gain: float, steps: int) -> None:
         norms = log10_gradient_norms(trace, block=block)
         key, said = the_one(SAID, chain_words(norms, 0))
         assert (key in ("chain.single", "chain.cut")) == (steps == 1 or norms[0] == -math.inf)
-        assert int(said["t"]) == steps
+        assert index(said["to"]) == steps
         assert len(chain_chart(norms, 0, 1)["data"][0]["x"]) == steps
 
 
@@ -195,7 +197,7 @@ def test_a_gap_of_a_network_is_told_as_one() -> None:
     assert step_changes(norms).tolist() == [0.0, 0.0, 0.0]
     said = whole("chain.gap", chain_words(norms, 0))
     assert four_digits_power(said["left"], norms_back(trace)[0])
-    assert said["gap"] == "1"
+    assert index(said["through"]) == 1
     assert has_factor(norms).tolist() == [False] * 3
     assert "multiply to" not in chain_note(norms, 0)
     assert "multiply to" in chain_note(np.array([-1.0, 0.0]), 0)
@@ -319,8 +321,7 @@ def test_what_a_step_multiplies_a_change_by(one: tuple[Trace, int]) -> None:
     if kind == "elman":
         slopes = slopes_of(trace, t)
         assert four_digits(said["mean"], math.fsum(slopes) / H)
-        assert int(said["units"]) == H
-        assert int(said["low"]) == sum(slope < 0.1 for slope in slopes)
+        assert said["low"] == of_units(sum(slope < 0.1 for slope in slopes), H)
         assert float(said["limit"]) == 0.1
         assert near(said["sigma"], sigma(digits.exact(trace.cell.W_hh)))
         return
@@ -445,4 +446,6 @@ def test_a_step_that_lets_nothing_through() -> None:
 
 def test_a_single_unit_is_counted_as_one() -> None:
     trace = run(make_cell("elman", 1, 1), [[0.0]])
-    assert "in 0 of 1 unit." in opened_words(trace, 1)
+    assert "below 0.1 in no unit." in opened_words(trace, 1)
+    saturated = run(make_cell("elman", 1, 1), [[100.0]])
+    assert "below 0.1 in the only unit." in opened_words(saturated, 1)

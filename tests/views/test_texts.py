@@ -160,7 +160,8 @@ def test_a_sentence_is_fit_to_be_read(key: str) -> None:
     filled = say(key, **dict.fromkeys(slots_of(key), "1"))
     assert filled
     assert not re.search(r"[{}]", filled)
-    assert text == " ".join(text.split())
+    assert text == text.strip()
+    assert not re.search(r"\s\s|[^\S \u00a0]", text)  # a no-break space holds a sign and its number together
     assert not re.search(r"(?i)\bsource[s]? ?\d|\b00\d\b|_[0-9a-f]{8}|\.(?:txt|md|py|ipynb)\b", text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 
 from tests.views.spoken import number
 
@@ -27,6 +28,11 @@ def says_power(text: str, log10: float) -> bool:
     digits = math.log10(float(mantissa)) + int(exponent or 0)
     relative = 0.0501 / float(mantissa) if e else 0.00501
     return abs(digits - log10) <= relative / math.log(10) * 1.1 + 1e-9
+
+
+def index(text: str) -> int:
+    """The number of a subscript."""
+    return int(unicodedata.normalize("NFKC", text))
 
 
 def says_share(text: str, value: float) -> bool:

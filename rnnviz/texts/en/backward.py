@@ -36,6 +36,7 @@ TEXTS: dict[str, str] = {
     "backward.lossless": "Where g′(a) is below 1, ∂L/∂h is 0. So δ = ∂L/∂h.",
     "backward.shut": "The derivative g′(a) of unit {unit} is 0: its gradient of {given} stops here.",
     "backward.narrow": "Unit {unit} loses most: its derivative g′(a) is {slope}, so {given} becomes {left}.",
+    "backward.narrow.only": "The derivative g′(a) is {slope}, so {given} becomes {left}.",
     "backward.keeps.c": "Along the cell state c, {keep} of unit {unit}'s ∂L/∂c reaches step {before}.",
     "backward.keeps.c.start": "Along the cell state c, {keep} of unit {unit}'s ∂L/∂c reaches the initial state.",
     "backward.keeps.h": "Along the direct path, {keep} of unit {unit}'s ∂L/∂h reaches step {before}.",
@@ -54,7 +55,8 @@ TEXTS: dict[str, str] = {
     "walk.last_title": "Last step, where the backward pass begins",
     "walk.loop": "to step t − 1, through the same W_hh",
     "walk.legend_signed": "gradients",
-    "walk.legend_factor": "factors: g′(a), gates, states",
+    "walk.legend_factor": "factors: g′(a), gates",
+    "walk.legend_state": "states",
     "walk.legend_output": "outputs, targets",
     "walk.key_list": "← one step back in time, → one later, Home and End: step 1 and the last | Space: play or pause | "
     "Tab: next block | Alt + arrows: next cell in a block | Enter: edit a weight or pin a result | Ctrl + Z: undo | "
@@ -89,19 +91,19 @@ TEXTS: dict[str, str] = {
     "choice.preset.lesson": "Worked example",
     "choice.preset.first_step": "Gradient at step 1",
     "choice.preset.first_step_lstm": "Gradient at step 1, LSTM",
-    "loss.squared.every": "Loss L = Σ ‖{y}_t − target_t‖² over all {steps} {steps:step|steps} {sign} {value}, so "
-    "∂L/∂{y}_t = 2 ({y}_t − target_t).",
-    "loss.squared.but_last": "Loss L = Σ ‖{y}_t − target_t‖² over steps 1 to {t} {sign} {value}, so ∂L/∂{y}_t = 2 "
-    "({y}_t − target_t).",
-    "loss.squared.one": "Loss L = ‖{y}_{t} − target_{t}‖² {sign} {value}, at step {t} alone, so ∂L/∂{y}_{t} = 2 "
-    "({y}_{t} − target_{t}).",
-    "loss.cross_entropy.every": "Loss L = −Σ log p_t[class] over all {steps} {steps:step|steps} {sign} {value}, with "
-    "p_t = softmax(a_t) and a_t = {y}_t before its activation. So ∂L/∂a_t = p_t − target_t, where target_t is 1 at "
+    "loss.squared.every": "Loss L = Σ ‖{y}ₜ − targetₜ‖² over all {steps} {steps:step|steps} {sign} {value}, so "
+    "∂L/∂{y}ₜ = 2 ({y}ₜ − targetₜ).",
+    "loss.squared.but_last": "Loss L = Σ ‖{y}ₜ − targetₜ‖² over steps 1 to {t} {sign} {value}, so ∂L/∂{y}ₜ = 2 "
+    "({y}ₜ − targetₜ).",
+    "loss.squared.one": "Loss L = ‖{y}{at} − target{at}‖² {sign} {value}, at step {t} alone, so ∂L/∂{y}{at} = 2 "
+    "({y}{at} − target{at}).",
+    "loss.cross_entropy.every": "Loss L = −Σ log pₜ[class] over all {steps} {steps:step|steps} {sign} {value}, with "
+    "pₜ = softmax(aₜ) and aₜ = {y}ₜ before its activation. So ∂L/∂aₜ = pₜ − targetₜ, where targetₜ is 1 at "
     "the class, else 0.",
-    "loss.cross_entropy.but_last": "Loss L = −Σ log p_t[class] over steps 1 to {t} {sign} {value}, with p_t = "
-    "softmax(a_t) and a_t = {y}_t before its activation. So ∂L/∂a_t = p_t − target_t, where target_t is 1 at the "
+    "loss.cross_entropy.but_last": "Loss L = −Σ log pₜ[class] over steps 1 to {t} {sign} {value}, with pₜ = "
+    "softmax(aₜ) and aₜ = {y}ₜ before its activation. So ∂L/∂aₜ = pₜ − targetₜ, where targetₜ is 1 at the "
     "class, else 0.",
-    "loss.cross_entropy.one": "Loss L = −log p_{t}[class] {sign} {value}, at step {t} alone, with p = softmax(a) and "
+    "loss.cross_entropy.one": "Loss L = −log p{at}[class] {sign} {value}, at step {t} alone, with p = softmax(a) and "
     "a = {y} before its activation. So ∂L/∂a = p − target, where the target is 1 at the class, else 0.",
     "target.now": "The target of a step is its own input.",
     "target.before": "The target of a step is the input {delay} {delay:step|steps} earlier, or 0 where there is none.",
@@ -189,6 +191,8 @@ TEXTS: dict[str, str] = {
     "use.column.value": "gradient",
     "use.matrix": "dL/d{weight} without truncation: {rows} {rows:row|rows}, {columns} {columns:column|columns}. The "
     "largest entry in absolute value is {most}, at [{place}].",
+    "use.matrix.zero": "dL/d{weight} without truncation: {rows} {rows:row|rows}, {columns} {columns:column|columns}. "
+    "Every entry is 0.",
     "use.numbers": "As numbers",
     "use.table": "All entries of dL/d{weight}, without truncation:",
     "use.all": "all",
@@ -199,6 +203,7 @@ TEXTS: dict[str, str] = {
     "step_one.words": "The loss of step {t} is backpropagated to step 1. Its gradient norm there is {elman} times that "
     "at step {t} in the Elman network, {lstm} times in the LSTM and {gru} times in the GRU.",
     "step_one.medians": "Medians over {count} seeds: {elman}, {lstm} and {gru}.",
+    "step_one.same": "All {count} seeds give the same.",
     "step_one.note": "The three networks have the same sizes, seed and input sequence. These are the gradients of the "
     "networks as they are: they say nothing about what training would achieve.",
     "step_one.chart": "norm of ∂L/∂s_t, relative to step {t}",

@@ -6,8 +6,17 @@ TEXTS: dict[str, str] = {
     "notice.moves_above": "Unit {unit} changes most of all units: from {before} to {after}. Its sum a is {sum}: "
     "{from_x} from the layer below and {from_h} from the previous hidden state, biases included. The derivative "
     "g′(a) is {slope}.",
+    "notice.moves.only": "h goes from {before} to {after}. The sum a is {sum}: {from_x} from the input and {from_h} "
+    "from the previous hidden state, biases included. The derivative g′(a) is {slope}.",
+    "notice.moves_above.only": "h goes from {before} to {after}. The sum a is {sum}: {from_x} from the layer below and "
+    "{from_h} from the previous hidden state, biases included. The derivative g′(a) is {slope}.",
     "notice.memory": "Unit {unit} changes most: its {symbol} goes from {before} to {after}. The step keeps {share} of "
     "it, which is {kept}, and adds {new}.",
+    "notice.memory.only": "{symbol} goes from {before} to {after}. The step keeps {share} of it, which is {kept}, and "
+    "adds {new}.",
+    "notice.memory.from_zero": "Unit {unit} changes most: its {symbol} goes from 0 to {after}. The step adds all of "
+    "it.",
+    "notice.memory.from_zero.only": "{symbol} goes from 0 to {after}. The step adds all of it.",
     "notice.memory.still": "{symbol} does not change in any unit.",
     "notice.still": "No unit changes.",
     "notation.row": "Vectors are rows here: {x}_t (1 × {D}) × W_xh ({D} × {H}) + {h}_t−1 (1 × {H}) × W_hh "
@@ -133,7 +142,9 @@ TEXTS: dict[str, str] = {
     "notation.",
     "explorer.wrong_count": "The text has {given} {given:number|numbers}, but {name} needs {needed}. Paste "
     "{needed} {needed:number|numbers}.",
-    "explorer.wrong_words": "The text contains words. {name} needs {needed} {needed:number|numbers} and nothing else.",
+    "explorer.wrong_words": "“{given}” is not a number. {name} needs {needed} {needed:number|numbers} and nothing "
+    "else.",
+    "explorer.too_large": "{given} overflows float64 (about 1.8e308). Use a smaller number.",
     "explorer.field_hint": "Enter sets the number, Escape cancels. Paste a table to fill the whole block. You can "
     "also drag a number.",
     "explorer.zero_block": "Zero {name}",
@@ -143,7 +154,7 @@ TEXTS: dict[str, str] = {
     "explorer.legend_cell": "cell state c",
     "explorer.legend_weight": "weights",
     "explorer.legend_gate": "gates",
-    "explorer.held": "clamped to this value; the network would compute",
-    "explorer.held_short": "clamped",
+    "explorer.clamped": "clamped to this value; the network would compute",
+    "explorer.clamped_short": "clamped",
     "explorer.sum": "sum a",
 }

@@ -39,6 +39,7 @@ TEXTS: dict[str, str] = {
     "write is lost in rounding.",
     "fact.copy.off": "At step {steps}, {symbol} differs from its start by up to {error}. In the unit that keeps least, "
     "{share} of the start is left.",
+    "fact.copy.off.only": "At step {steps}, {symbol} differs from its start by {error}. Of the start, {share} is left.",
     "fact.forget.all": "Each step forgets all of {symbol}: in float64, {gate} is 0 in every unit at every step.",
     "fact.forget.at_once": "Each step forgets almost all of {symbol}: it keeps {share} at most.",
     "fact.forget.alone": "No weight reads h, so the past has no other influence.",
@@ -66,6 +67,8 @@ TEXTS: dict[str, str] = {
     "steps}.",
     "fact.kept.little": "Unit {unit} keeps {symbol} longest: on average, its {gate} keeps {share} % of a write at each "
     "step.",
+    "fact.kept.only": "On average, {gate} halves a write into {symbol} every {steps:step|{steps} steps}.",
+    "fact.kept.little.only": "On average, {gate} keeps {share} % of a write into {symbol} at each step.",
     "fact.kept.all": "Unit {unit} forgets nothing of {symbol}: its {gate} is 1 at every step.",
     "fact.kept.none": "Nothing of the initial {symbol} is left in any unit: in float64, {gate} is 0 at some step in "
     "each.",
@@ -115,10 +118,10 @@ TEXTS: dict[str, str] = {
     "paths.less": "The paths through the gates and the candidate, which read h, subtract {rest}.",
     "paths.opposite": "The paths through the gates and the candidate, which read h, subtract {rest}, so the sign "
     "changes.",
-    "paths.only": "{gate} is 0 at some step in between. So all of it goes through the gates and the candidate, which "
-    "read h.",
-    "paths.none": "No small change of {symbol} at step {step} reaches step {t}: on the direct path {gate} is 0 at some "
-    "step, and on all paths the derivative is 0.",
+    "paths.only": "In float64, {gate} is 0 at some step in between. So all of it goes through the gates and the "
+    "candidate, which read h.",
+    "paths.none": "No small change of {symbol} at step {step} reaches step {t}: in float64, {gate} is 0 at some step "
+    "of the direct path, and the derivative over all paths is 0.",
     "paths.note.lstm": "All paths: this unit's own entry in the product of the step Jacobians of [h; c], with h at "
     "step k fixed. The direct path stays within the cell state c, the LSTM's long-term memory.",
     "paths.note.gru": "All paths: this unit's own entry in the product of the step Jacobians of h. The direct path "
@@ -128,17 +131,18 @@ TEXTS: dict[str, str] = {
     "step {last}, the derivative is {gated} in the gated unit and {left} in the tanh unit.",
     "latch.why.holds": "The tanh unit latches: from step {step} on, |h| is at least {least}. There tanh is flat, and "
     "the last step multiplies the gradient by {factor}. A tanh unit that latches robustly has a vanishing gradient "
-    "(Bengio, Simard & Frasconi, 1994). It holds one bit. A gated unit adds to its memory instead, and its direct path "
-    "can keep it.",
+    "(Bengio, Simard & Frasconi, 1994).",
+    "latch.why.gated": "It holds one bit. The gated unit adds to its memory instead, and its direct path keeps more "
+    "of it.",
     "latch.why.empty": "Nothing is written to the tanh unit, so its h stays exactly 0. There each step multiplies the "
     "gradient by {factor}: h = 0 is an unstable fixed point. Any small input would move h away from it.",
     "latch.why.other": "The tanh unit does not stay latched from step {step} to step {last}. Its last step, to h = "
     "{h}, multiplies the gradient by {factor}. It latches near its fixed points h ≈ ±{fixed}, where the factor is "
     "{flat}.",
-    "latch.random": "Random weights, for comparison: the median norm of ds_{last}/ds_{step} is {elman} in an RNN, "
+    "latch.random": "Random weights, for comparison: the median norm of ∂s{to}/∂s{of} is {elman} in an RNN, "
     "{lstm} in an LSTM and {gru} in a GRU, where s is the whole state. These are medians over {seeds} seeds of "
     "PyTorch's initialisation, at these sizes and on this input.",
-    "latch.link": "Open the tanh latch on the Hidden state page",
+    "latch.link": "Open the tanh latch on the page {page} →",
     "latch.panel.memory": "Memory over time",
     "latch.panel.gradient": "Gradient of the last step's memory",
     "latch.axis.memory": "memory",
@@ -164,13 +168,14 @@ TEXTS: dict[str, str] = {
     "gates.unit.all": "all units",
     "gates.step": "Clamp from step",
     "saturation.title": "Gate statistics: how often each gate is closed or open, and the order of the units",
-    "saturation.words": "Gate {gate} is open (over 0.9) at more than half of the steps in {open} of {units} "
-    "{units:unit|units}. It is closed (under 0.1) at more than half of the steps in {closed}.",
+    "saturation.words": "Gate {gate} is open (over 0.9) at more than half of the steps in {open}. It is closed (under "
+    "0.1) at more than half of the steps in {closed}.",
     "saturation.gate": "gate {gate}",
     "saturation.closed": "closed, share",
     "saturation.open": "open, share of steps",
     "saturation.note": "Each dot is a unit; a number counts the units that share a place. Horizontal axis: the share "
     "of steps at which the gate is closed (under 0.1). Vertical axis: the share at which it is open (over 0.9).",
+    "saturation.column.unit": "unit",
     "saturation.column.left": "{gate} under 0.1",
     "saturation.column.right": "{gate} over 0.9",
     "saturation.dot": "gate {gate}, {count:unit|units} {units}<br>closed (under 0.1): {closed} of the steps<br>open "

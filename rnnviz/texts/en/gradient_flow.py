@@ -146,8 +146,13 @@ TEXTS: dict[str, str] = {
     "cause.saturated.relu": "Of all units and steps, {share} are off: their derivative is 0.",
     "cause.share": "Counted in powers of ten, the weights account for {weights} of the decay and the derivatives for "
     "{slopes}.",
+    "cause.share.weights": "Counted in powers of ten, the weights account for nearly all of the decay.",
+    "cause.share.slopes": "Counted in powers of ten, the derivatives account for nearly all of the decay.",
     "cause.split": "Averaged over all directions (geometric mean), a step multiplies the gradient by {step}: {weights} "
     "from the weights, {slopes} from the derivatives.",
+    "cause.split.keeps": "A step keeps the gradient's norm: neither the weights nor the derivatives change it.",
+    "cause.split.only": "On average (geometric mean), a step multiplies the gradient by {step}: {weights} from the "
+    "weights, {slopes} from the derivatives.",
     "cause.split.singular": "W_hh is singular: the derivatives alone have no single answer, and the geometric mean "
     "over all directions is 0.",
     "cause.split.dead": "Some derivative is exactly 0: at least one direction is lost, so the geometric mean over all "

@@ -41,7 +41,7 @@ TEXTS: dict[str, str] = {
     "fact.saturated.relu": "A relu unit cannot saturate, but it can be inactive: {count} of {all} derivatives g′(a) "
     "{count:is|are} 0.",
     "fact.chaotic.grows": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are {apart} "
-    "apart: the difference has grown {factor}-fold.",
+    "apart: the difference has grown by a factor of {factor}.",
     "fact.chaotic.shrinks": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are {apart} "
     "apart: the difference has shrunk to {factor} of its size.",
     "fact.chaotic.stays": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are still "
@@ -52,6 +52,7 @@ TEXTS: dict[str, str] = {
     "fact.random.short": "This run has one step only, so no later state can depend on h at step 1.",
     "fact.random.fades": "A small change to h at step 1 shrinks on its way to step {steps}: at most {left} of it "
     "arrives, whatever its direction.",
+    "fact.random.fades_only": "A small change to h at step 1 shrinks on its way to step {steps}: {left} of it arrives.",
     "fact.random.gone": "A small change to h at step 1 does not reach step {steps}: the derivative between them is 0 "
     "in float64.",
     "fact.random.stays": "A small change to h at step 1 reaches step {steps} at up to {left} times its size.",
@@ -126,6 +127,8 @@ TEXTS: dict[str, str] = {
     "{steps:step|{steps} steps}.",
     "phase.perturb.doubles": "The largest |eigenvalue| is {radius}: a small perturbation can double every "
     "{steps:step|{steps} steps}.",
+    "phase.perturb.grows": "The largest |eigenvalue| is {radius}: a small perturbation can grow by this factor at each "
+    "step.",
     "phase.perturb.some": "The largest |eigenvalue| is {radius}. Small perturbations grow in {unstable} of {units} "
     "directions and shrink in the others.",
     "phase.perturb.neutral": "The step is linear there and every |eigenvalue| is 1: a small perturbation stays bounded "
@@ -158,8 +161,8 @@ TEXTS: dict[str, str] = {
     "phase.some.moving": "{count} of {starts} random starts {count:reaches|reach} neither a fixed point nor a cycle of "
     "up to {longest} steps within {steps} steps.",
     "phase.some.rest": "The other {count} {count:start ends|starts end} elsewhere.",
-    "phase.factor.grows": "Along these runs a small difference grows {factor}-fold a step (median): the motion is "
-    "chaotic.",
+    "phase.factor.grows": "Along these runs a small difference grows by a factor of {factor} a step (median): the "
+    "motion is chaotic.",
     "phase.factor.stays": "Along these runs a small difference keeps its size on average (factor {factor} a step): "
     "the motion is not chaotic.",
     "phase.factor.shrinks": "Along these runs a small difference shrinks to {factor} of its size a step (median).",

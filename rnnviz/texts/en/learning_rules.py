@@ -65,9 +65,9 @@ TEXTS: dict[str, str] = {
     "rtrl.matrix.rows": "state",
     "rtrl.matrix.columns": "weights, entry by entry",
     "rtrl.matrix.legend": "derivative",
-    "rtrl.matrix.hover": "d {unit} / d {entry} after step {t}: {value}",
+    "rtrl.matrix.hover": "∂{unit}/∂{entry} after step {t}: {value}",
     "rtrl.matrix.words": "After step {t} the influence has {rows} {rows:row|rows} (state) and {columns} columns "
-    "(weights). {there} of {all} entries are not 0. The largest is d {unit} / d {entry} = {value}.",
+    "(weights). {there} of {all} entries are not 0. The largest is ∂{unit}/∂{entry} = {value}.",
     "rtrl.matrix.zero": "After step {t} all entries of the influence are exactly 0: {rows} {rows:row|rows} (state) "
     "and {columns} columns (weights).",
     "rtrl.matrix.large": "The influence has {rows} rows of {columns} entries. That is too many to draw: the limit is "

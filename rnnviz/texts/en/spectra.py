@@ -9,15 +9,15 @@ TEXTS: dict[str, str] = {
     "chain.choose": "Choose a step from {first} to {last}. If the field is empty, the step with the most extreme "
     "factor is shown.",
     "chain.clipped": "The address asks for steps {k} to {t}, but this network has {steps} {steps:step|steps}.",
-    "chain.loses": "‖∂{s}_{t}/∂{s}_{k}‖ = {left}. The smallest factor of {count} steps is × {factor}, at step {step}.",
-    "chain.wins": "‖∂{s}_{t}/∂{s}_{k}‖ = {left}. The largest factor of {count} steps is × {factor}, at step {step}.",
-    "chain.same": "‖∂{s}_{t}/∂{s}_{k}‖ = {left}. All {count} steps have the same factor, × {factor}.",
-    "chain.even": "‖∂{s}_{t}/∂{s}_{k}‖ = 1. All {count} steps have the factor 1: none shrinks or stretches the "
+    "chain.loses": "‖∂{s}{to}/∂{s}{of}‖ = {left}. The smallest factor of {count} steps is × {factor}, at step {step}.",
+    "chain.wins": "‖∂{s}{to}/∂{s}{of}‖ = {left}. The largest factor of {count} steps is × {factor}, at step {step}.",
+    "chain.same": "‖∂{s}{to}/∂{s}{of}‖ = {left}. All {count} steps have the same factor, × {factor}.",
+    "chain.even": "‖∂{s}{to}/∂{s}{of}‖ = 1. All {count} steps have the factor 1: none shrinks or stretches the "
     "gradient.",
-    "chain.single": "‖∂{s}_{t}/∂{s}_{k}‖ = {left}. This is the factor of a single step.",
-    "chain.cut": "∂{s}_{t}/∂{s}_{k} is exactly 0. Step {step} cuts the path: its factor is 0.",
-    "chain.gap": "‖∂{s}_{t}/∂{s}_{k}‖ = {left}, although ∂{s}_{t}/∂{s}_{gap} is exactly 0. The gradient reaches step "
-    "{k} through another part of the state, so the factors around the gap are left out.",
+    "chain.single": "‖∂{s}{to}/∂{s}{of}‖ = {left}. This is the factor of a single step.",
+    "chain.cut": "∂{s}{to}/∂{s}{of} is exactly 0. Step {step} cuts the path: its factor is 0.",
+    "chain.gap": "‖∂{s}{to}/∂{s}{of}‖ = {left}, although ∂{s}{to}/∂{s}{through} is exactly 0. The gradient reaches "
+    "step {k} through another part of the state, so the factors around the gap are left out.",
     "chain.note": "The factor of a step is the norm after it, divided by the norm before it, on the way back from step "
     "{t}. It can be below 1 where the step's σ₁ is above 1: the step stretches one direction, and the gradient points "
     "in another. The factors multiply to the whole norm.",
@@ -31,7 +31,7 @@ TEXTS: dict[str, str] = {
     "chain.bar.gap": "step {step}: no factor, the gradient is exactly 0 beside it",
     "chain.opened": "step {step}",
     "chain.numbers": "As numbers",
-    "chain.column.step": "Step",
+    "chain.column.step": "step",
     "chain.column.factor": "log10 of its factor",
     "chain.column.norm": "log10 of the norm from step {t} back to before it",
     "opened.formula.tanh": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag(1 − h<sub>{t}</sub>²) W<sub>hh</sub></b>",
@@ -44,8 +44,8 @@ TEXTS: dict[str, str] = {
     "more blocks through h",
     "opened.formula.gru": "∂h<sub>{t}</sub>/∂h<sub>{before}</sub> = <b>diag({gate}<sub>{t}</sub>)</b> + the paths "
     "through gates and candidate",
-    "opened.elman": "Step {t}: the derivative g′(a) is {mean} on average, and below {limit} in {low} of {units} "
-    "{units:unit|units}. Largest singular value σ₁: {step} for the step's Jacobian, {sigma} for W_hh alone.",
+    "opened.elman": "Step {t}: the derivative g′(a) is {mean} on average, and below {limit} in {low}. "
+    "Largest singular value σ₁: {step} for the step's Jacobian, {sigma} for W_hh alone.",
     "opened.linear": "Step {t}: the network is linear, so every derivative is 1 and the step's Jacobian is W_hh "
     "itself. Its largest singular value is σ₁ = {sigma}.",
     "opened.lstm": "Step {t}: {gate} is {mean} on average and {most} at most. Largest singular values of the "
@@ -64,11 +64,11 @@ TEXTS: dict[str, str] = {
     "opened.axis.place": "place, from the largest",
     "opened.axis.slope": "g′(a)",
     "opened.axis.singular": "singular value",
-    "opened.column.unit": "Unit",
-    "opened.column.slope": "Derivative g′(a)",
-    "opened.column.place": "Place",
-    "opened.column.step": "Singular value of the Jacobian",
-    "opened.column.weights": "Singular value of W_hh",
+    "opened.column.unit": "unit",
+    "opened.column.slope": "derivative g′(a)",
+    "opened.column.place": "place",
+    "opened.column.step": "singular value of the Jacobian",
+    "opened.column.weights": "singular value of W_hh",
     "opened.column.gates": "{gate}, from the largest",
     "spectrum.title": "Eigenvalues, singular values, Lyapunov exponents",
     "spectrum.presets": "Matrices to try:",
@@ -88,19 +88,20 @@ TEXTS: dict[str, str] = {
     "spectrum.turn": "It turns the plane by {angle}°.",
     "spectrum.turn.back": "It turns the plane by {angle}°, and its power n = {period} is the identity.",
     "spectrum.step": "A step of the gradient is diag(g′(a)) W_hh. At step {t} its spectral radius is {step}, and "
-    "g′(a) is below {limit} in {low} of {units} {units:unit|units}.",
+    "g′(a) is below {limit} in {low}.",
     "spectrum.step.explodes": "ρ is below 1, yet this gradient grows. A step is not W_hh but diag(g′(a)) W_hh, which "
-    "has other eigenvalues: at step {t} its spectral radius is {step}, as g′(a) is below {limit} in {low} of {units} "
-    "{units:unit|units}.",
+    "has other eigenvalues: at step {t} its spectral radius is {step}, as g′(a) is below {limit} in {low}.",
     "spectrum.step.gated": "At step {t} the Jacobian of the whole state has spectral radius {step}.",
-    "spectrum.run.fades": "This run shrinks every direction. The largest singular value of ∂{s}_{steps}/∂{s}_0 is "
-    "{left}: × {factor} a step, a finite-time exponent of {largest}.",
+    "spectrum.run.fades": "This run shrinks every direction. The largest singular value of ∂{s}{to}/∂{s}₀ is "
+    "{left}: × {factor} a step, a finite-time exponent of {largest}.",
     "spectrum.run.grows": "This run stretches {count} of {all} {all:direction|directions}. The largest singular "
-    "value of ∂{s}_{steps}/∂{s}_0 is {left}: × {factor} a step, a finite-time exponent of {largest}.",
+    "value of ∂{s}{to}/∂{s}₀ is {left}: × {factor} a step, a finite-time exponent of {largest}.",
     "spectrum.run.keeps": "This run stretches no direction, and {count} of {all} {all:direction|directions} "
-    "{count:keeps its|keep their} length. The largest singular value of ∂{s}_{steps}/∂{s}_0 is 1: its finite-time "
+    "{count:keeps its|keep their} length. The largest singular value of ∂{s}{to}/∂{s}₀ is 1: its finite-time "
     "exponent is 0.",
-    "spectrum.run.none": "This run loses every direction: ∂{s}_{steps}/∂{s}_0 is exactly 0, and all exponents are −∞.",
+    "spectrum.run.none": "This run loses every direction: ∂{s}{to}/∂{s}₀ is exactly 0, and all exponents are −∞.",
+    "spectrum.run.only": "In absolute value, ∂{s}{to}/∂{s}₀ is {left}: × {factor} a step, a finite-time exponent of "
+    "{largest}.",
     "spectrum.run.lost": "{lost} of {all} directions {lost:is|are} lost exactly: {lost:its exponent is|their "
     "exponents are} −∞.",
     "spectrum.run.same": "This is the norm at step 0 in the chart at the top.",
@@ -125,13 +126,13 @@ TEXTS: dict[str, str] = {
     "spectrum.bars.said": "{count} {count:singular value|singular values} of {matrix} from {sigma} down to {least}, "
     "and {all} finite-time {all:exponent|exponents} from {largest} down to {lowest}.",
     "spectrum.numbers": "As numbers",
-    "spectrum.column.place": "Place",
-    "spectrum.column.real": "Eigenvalue, real part",
-    "spectrum.column.imaginary": "Eigenvalue, imaginary part",
-    "spectrum.column.size": "Absolute value",
-    "spectrum.column.singular": "Singular value",
-    "spectrum.column.exponent": "Finite-time exponent (nats a step)",
-    "spectrum.column.factor": "Factor a step",
+    "spectrum.column.place": "place",
+    "spectrum.column.real": "eigenvalue, real part",
+    "spectrum.column.imaginary": "eigenvalue, imaginary part",
+    "spectrum.column.size": "absolute value",
+    "spectrum.column.singular": "singular value",
+    "spectrum.column.exponent": "finite-time exponent (nats a step)",
+    "spectrum.column.factor": "factor a step",
     "seeds.title": "Is it the seed or the initialisation?",
     "seeds.hand_set": "This preset sets its weights by hand, so it has no other seeds. Choose a preset with random "
     "weights, or an initialisation.",
@@ -139,6 +140,7 @@ TEXTS: dict[str, str] = {
     "seeds.working": "Running {count} networks",
     "seeds.bands": "**{count} seeds, middle half of the norms at step 0:** {cells}.",
     "seeds.cell": "{name} {lower} to {upper}, median {median}",
+    "seeds.cell.same": "{name} {median} throughout",
     "seeds.short": "{count} {count:network|networks} overflowed float64 and {count:is|are} left out.",
     "seeds.none": "All {count} networks overflowed float64. Choose a smaller gain.",
     "seeds.method": "Line: median. Band: lower to upper quartile. They are computed on log₁₀ of the norm. With an even "
@@ -154,7 +156,7 @@ TEXTS: dict[str, str] = {
     "inits.heading": "initialisations: median of {count} seeds",
     "inits.note": "{name}, {lag} back: median {median}",
     "seeds.numbers": "As numbers",
-    "seeds.column.lag": "Steps back",
+    "seeds.column.lag": "steps back",
     "seeds.column.median": "{name}: log10 of the median",
     "seeds.column.lower": "{name}: log10 of the lower quartile",
     "seeds.column.upper": "{name}: log10 of the upper quartile",

@@ -84,8 +84,8 @@ class Line {
 // for one line is opened sum by sum below it.
 function arithmetic(view, name, index, t, step = null) {
   const line = new Line(symbolHtml(view, name, index, step));
-  const held = heldHtml(view, name, index, t, line);
-  if (held) return held;
+  const clamped = clampedHtml(view, name, index, t, line);
+  if (clamped) return clamped;
   let depth = depthOf(view, name);
   const isLong = termCount(view, name, index, depth) > MOST_TERMS;
   while (depth > 0 && termCount(view, name, index, depth) > MOST_TERMS) depth--;
@@ -137,8 +137,8 @@ function contributions(view, name, index, t, depth, scale = 1) {
 }
 
 // A gate that is clamped to a value: that value, and what the network would have computed.
-function heldHtml(view, name, index, t, line) {
-  if (!view.isHeld(name, index, t)) return "";
+function clampedHtml(view, name, index, t, line) {
+  if (!view.isClamped(name, index, t)) return "";
   line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
   const { fn, terms: [{ ref }] } = view.header.formulas[name];
   const sum = view.value(ref, index, t);
@@ -147,7 +147,7 @@ function heldHtml(view, name, index, t, line) {
   const { shape, data } = view.arrays[view.header.scene.computed[name]];
   computed.exact = isExact(sum, writeNumber(sum, DIGITS, floor), floor);
   computed.add(computed.number(data[(t - 1) * shape[1] + index[0]]));
-  return `${line} <span class="segment note">${view.header.words.held}</span> ${computed}`;
+  return `${line} <span class="segment note">${view.header.words.clamped}</span> ${computed}`;
 }
 
 // A sum of many products, its value first, in one colour: it is written anew at every step.

@@ -2,7 +2,9 @@
 // as a highway on which the gates act. Weights are stacked in PyTorch's order; each band shows its own rows of them.
 
 const BAND_TITLE = 92; // room for the names of the gates
-const BAND_GAP = 9;
+const BAND_GAP = { low: 4, tall: 9 };
+const ROW_GAP = { low: 1, tall: GAP };
+const ABOVE_GATES = { low: 8, tall: 14 }; // between the memory and the first gate
 const BAND_ROWS = { low: 56, tall: 84 }; // height of a band whose units have no room for numbers
 const NODE_RADIUS = 11;
 const LANES = { first: 22, roomy: 40, tight: 28 }; // of the lines from the gates up to the highway
@@ -17,13 +19,14 @@ class Bands {
     this.sizes = this.chooseSizes(width);
     const { height } = this.sizes;
     this.rows = this.units * height;
-    this.head = Math.max(2 * LABEL + 20, LABEL + this.rows + 14); // the vectors above the matrices, and the highway
+    const gap = BAND_GAP[isLow ? "low" : "tall"];
+    this.head = Math.max(2 * LABEL + 20, LABEL + this.rows + ABOVE_GATES[isLow ? "low" : "tall"]); // the vectors above the matrices, and the highway
     this.tops = new Map();
     let y = TOP + this.head;
     for (const band of this.spec.bands) {
       if (this.vectorOf(band, "W_hh") === "r_h") y += 20 + LABEL; // this band's product has a vector of its own
       this.tops.set(band.gate, y);
-      y += this.rows + BAND_GAP;
+      y += this.rows + gap;
     }
     this.bottom = y;
   }
@@ -60,7 +63,7 @@ class Bands {
 
   chooseSizes(width) {
     const { view, units, isLow } = this;
-    const [few, some] = isLow ? [18, 15] : [22, 19];
+    const [few, some] = isLow ? [17, 14] : [22, 19];
     const height = units <= 3 ? few : units <= 5 ? some : Math.max(1, BAND_ROWS[isLow ? "low" : "tall"] / units);
     const readable = height >= READABLE.height;
     const inputs = view.shape("W_ih")[1];
@@ -177,7 +180,7 @@ class Bands {
     const isMatrix = columns > 1;
     const readable = sizes.readable && !(name.startsWith("W") && sizes.narrow);
     const group = this.group(name, `${units} × ${columns}`, start);
-    const gap = readable ? GAP : 0;
+    const [gap, rowGap] = readable ? [GAP, ROW_GAP[this.isLow ? "low" : "tall"]] : [0, 0];
     const { height } = sizes;
     const pitch = width / columns;
     const options = { font: sizes.font, bare: !readable, textless: !readable, className: readable ? "" : "bare" };
@@ -192,7 +195,7 @@ class Bands {
     if (readable || !isMatrix) {
       for (let i = 0; i < units; i++) {
         for (let j = 0; j < columns; j++) {
-          const box = { x: x + j * pitch, y: y + i * height, width: pitch - (isMatrix ? gap : 0), height: height - gap };
+          const box = { x: x + j * pitch, y: y + i * height, width: pitch - (isMatrix ? gap : 0), height: height - rowGap };
           scene.cells.push(new Cell(scene.explorer, group, name, view.isMatrix(name) ? [start + i, j] : [start + i], box, options));
         }
       }
@@ -379,7 +382,7 @@ class Bands {
   }
 }
 
-const TOP = 32; // room for the ways back
+const TOP = 27; // room for the ways back
 
 // The width of a sign's text in a small font.
 const signLength = (text) => [...text].reduce((sum, sign) => sum + (/[ ;]/.test(sign) ? 3.7 : /[()[\]]/.test(sign) ? 4.5 : 7.8), 0);

@@ -80,7 +80,9 @@ class Field {
     const [number] = numbers;
     if (numbers.length !== 1 || !Number.isFinite(number)) {
       const { words } = this.explorer.view.header;
-      this.note.textContent = fill(words.not_a_number, { given: this.input.value.slice(0, 24) || "…" });
+      const overflows = numbers.length === 1 && !Number.isNaN(number);
+      const given = this.input.value.slice(0, 24) || "…";
+      this.note.textContent = fill(overflows ? words.too_large : words.not_a_number, { given });
       if (!stay) this.close(false);
       return;
     }
@@ -110,9 +112,15 @@ class Field {
       this.note.textContent = fill(words.wrong_shape, said);
       return;
     }
-    if (numbers.length !== entries.length || !numbers.every(Number.isFinite)) {
-      const isNumbers = numbers.every(Number.isFinite);
-      this.note.textContent = fill(isNumbers ? words.wrong_count : words.wrong_words, { name: this.entry[0], needed: entries.length, given: numbers.length });
+    const wrong = numbers.findIndex((number) => !Number.isFinite(number));
+    if (wrong >= 0) {
+      const given = wordsIn(text, entries.length)[wrong].slice(0, 24);
+      const said = Number.isNaN(numbers[wrong]) ? words.wrong_words : words.too_large;
+      this.note.textContent = fill(said, { name: this.entry[0], needed: entries.length, given });
+      return;
+    }
+    if (numbers.length !== entries.length) {
+      this.note.textContent = fill(words.wrong_count, { name: this.entry[0], needed: entries.length, given: numbers.length });
       return;
     }
     this.close(true);

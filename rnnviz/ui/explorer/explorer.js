@@ -3,8 +3,9 @@
 
 const REPORT_AFTER = 250; // ms after scrubbing stops until the server hears of the step
 const LABEL_AFTER = 100; // ms after the last change of a number until its name for screen readers follows
-const PAGE_HEAD = 160; // px above the picture on the pages of cells, and margins
-const NOTICE = 60; // px of the sentences below the picture
+const PAGE_HEAD = { cell: 156, back: 196 }; // px above the picture on the pages of cells and of the backward pass, and margins
+const NOTICE = 81; // px of the sentences below the picture, on three lines
+const LEAST_IN_SIGHT = 0.75; // of a picture beside a strip that stays in the window; of a taller one the strip scrolls away
 const PLAY_EVERY = 900; // ms a step at normal speed
 
 class Explorer {
@@ -155,7 +156,10 @@ class Explorer {
       const most = Math.max(room + 12, 0.38 * innerHeight);
       parts.timeline.style.maxHeight = `${most}px`;
       parts.timeline.classList.toggle("high", this.timeline.element.getAttribute("height") > most); // it scrolls
-      this.root.style.setProperty("--strip", `${parts.timeline.offsetHeight}px`);
+      const strip = parts.timeline.offsetHeight;
+      const isTall = this.inSight() - strip < LEAST_IN_SIGHT * Number(this.scene.element.getAttribute("height"));
+      this.root.classList.toggle("tall", isTall);
+      this.root.style.setProperty("--strip", `${strip}px`);
       if (this.pinned && !this.sameCell(this.pinned)) this.pinned = null;
       this.hovered = this.focused = null;
     }
@@ -184,12 +188,18 @@ class Explorer {
     this.parts.more.classList.toggle("seen", !isMore);
   }
 
-  // The height that a window leaves for the strip below the page's head, the picture and the arithmetic.
+  // The height that a window leaves for the strip below the page's head, the picture and the arithmetic. Where that is
+  // little, the strip gives way to the picture before it covers it; the sentences below the picture can wait.
   roomBelow() {
-    const { scene, parts } = this;
-    const drawn = Number(scene.element.getAttribute("height"));
-    const left = innerHeight - PAGE_HEAD - NOTICE - drawn - parts.arithmetic.offsetHeight;
-    return Math.max(this.isLow ? 140 : 190, Math.min(300, left));
+    const free = this.inSight() - Number(this.scene.element.getAttribute("height"));
+    const least = Math.min(this.isLow ? 140 : 190, free);
+    return Math.max(0, least, Math.min(300, free - NOTICE));
+  }
+
+  // The height of a window between the page's head and the line of arithmetic.
+  inSight() {
+    const { view, parts } = this;
+    return innerHeight - PAGE_HEAD[view.stride < 0 ? "back" : "cell"] - parts.arithmetic.offsetHeight;
   }
 
   // Room for the longest line of a result, so that nothing below moves while the pointer does.
@@ -198,7 +208,7 @@ class Explorer {
     const results = Object.keys(view.header.formulas);
     const terms = Math.max(...results.map((name) => termCount(view, name, [0], depthOf(view, name))));
     this.parts.arithmetic.tabIndex = terms > MOST_TERMS ? 0 : -1; // its long sums scroll, by the keyboard too
-    if (terms > MOST_TERMS) return `${width < 600 ? 150 : 77}px`;
+    if (terms > MOST_TERMS) return `${width < 600 ? 150 : this.isLow ? 58 : 77}px`;
     const perLine = width / 7.4; // characters
     const head = terms > 9 ? 1 : 0; // a long sum begins on a line of its own
     const lines = Math.min(width < 600 ? 5 : 4, Math.ceil((terms * 14 + 55) / perLine) + head);

@@ -20,7 +20,7 @@ function writeNumber(value, digits = DIGITS, floor = ROUNDING) {
 const writeFaded = (value, digits = DIGITS) => writeNumber(value, digits, 0);
 
 // The number in as many characters as a width holds, its sign and exponent as in `writeNumber`: only digits are left
-// out. `widthOf(text)` measures; where not even the shortest fits, that one is the answer.
+// out. `widthOf(text)` measures. Where not even one digit fits, the answer says what the number is close to.
 function writeShort(value, floor, digits, widthOf, room) {
   const whole = writeNumber(value, DIGITS, floor);
   if (!/\d/.test(whole) || whole === "0") return whole;
@@ -28,23 +28,37 @@ function writeShort(value, floor, digits, widthOf, room) {
   const apart = Math.abs(size - 1);
   if (ROUNDING < apart && apart < NEAR) {
     const near = [whole, fixed(value, -Math.floor(Math.log10(apart)))];
-    // Cut rather than rounded: rounded it would be 1.
-    return near.find((text) => 0.88 * widthOf(text) <= room) ?? `${value < 0 ? MINUS : ""}${size < 1 ? "0.99" : "1.00"}…`;
+    return near.find((text) => widthOf(text) <= room) ?? cutNearOne(value, widthOf, room);
   }
   const withDigits = (count) => {
     if (hasExponent(value, DIGITS)) return exponential(value, count);
     const text = fixed(value, Math.max(0, count - 1 - orderOf10(size, count)));
     return /^.?1$/.test(text) && apart > ROUNDING ? null : text; // not 1 for what is not
   };
-  let text = whole;
-  for (let count = Math.min(digits, DIGITS); count > 0; count--) {
-    const next = withDigits(count);
-    if (next === null) break;
-    text = next;
-    if (widthOf(text) <= room) break;
+  let most = Math.min(digits, DIGITS);
+  while (most < DIGITS && withDigits(most) === null) most++;
+  for (let count = most; count > 0; count--) {
+    const text = withDigits(count);
+    if (text === null) break;
+    if (widthOf(text) <= room) return text;
   }
-  return text;
+  return closeTo(value);
 }
+
+// A number next to 1, cut rather than rounded: rounded it would be 1. Room is kept for a sign, so that neighbours in
+// equal cells have as many digits.
+function cutNearOne(value, widthOf, room) {
+  for (let digits = MOST_CUT; digits > 1; digits--) {
+    const text = `${Math.abs(value) < 1 ? "0." + "9".repeat(digits) : "1." + "0".repeat(digits)}…`;
+    if (widthOf(MINUS + text) <= room) return value < 0 ? MINUS + text : text;
+  }
+  return closeTo(value);
+}
+
+const MOST_CUT = 9; // digits of a number that is cut
+
+// Where there is no room for any digit.
+const closeTo = (value) => (Math.abs(value) < 1.5 ? `≈${fixed(value, 0).replace(/^.0$/, "0")}` : "…");
 
 const SMALLEST = 11; // px of any text
 const CHARACTER_WIDTHS = { ".": 0.28, [MINUS]: 0.585, "∞": 0.75, "…": 1 };
@@ -109,14 +123,18 @@ const plainOf = (text) => text.replaceAll(MINUS, "-").replace(AROUND_ARRAYS, " "
 // How many rows a text of numbers has: brackets tell, as numpy breaks long rows, else lines or semicolons.
 const rowsIn = (text) => plainOf(text).split(text.includes("[") ? "]" : /[\n;]/).filter((row) => /\d/.test(row)).length;
 
-// Numbers of a typed or pasted text, of which `count` are asked for: a spreadsheet's tabs, prints of arrays. A comma is
+// The words of a typed or pasted text, of which `count` are asked for: a spreadsheet's tabs, prints of arrays. A comma is
 // the decimal mark beside tabs or semicolons, and where each line is one number with it (0,5 is a half), unless its
 // lines read as rows give the right count.
-function readNumbers(text, count = 1) {
+function wordsIn(text, count = 1) {
   const plain = plainOf(text);
   const lines = plain.split(/\s*\n\s*/);
   const isColumn = lines.every((line) => /^[+-]?\d*,\d+$/.test(line)) && (lines.length === 1 || 2 * lines.length !== count);
   const isTable = /\d,\d/.test(plain) && /[\t;]/.test(plain) && !/\d\.\d/.test(plain);
-  const words = plain.replaceAll(",", isColumn || isTable ? "." : " ").split(/[\s;[\](){}]+/).filter(Boolean);
-  return words.map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : NaN));
+  return plain.replaceAll(",", isColumn || isTable ? "." : " ").split(/[\s;[\](){}]+/).filter(Boolean);
+}
+
+// The same as numbers: NaN for what is none, Infinity for what overflows float64.
+function readNumbers(text, count = 1) {
+  return wordsIn(text, count).map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : NaN));
 }

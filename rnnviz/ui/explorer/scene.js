@@ -42,7 +42,7 @@ class Spot {
     const old = before ? this.value(before, t) : value;
     const notes = [
       this.step !== null && this.step > 0 ? `${words.step_word} ${this.step}` : "",
-      view.isHeld(this.name, this.index, this.stepOf(view, t)) ? words.held_short : "",
+      view.isClamped(this.name, this.index, this.stepOf(view, t)) ? words.clamped_short : "",
       entry && view.edited.has(entryKey(...entry)) ? words.edited : "",
       entry ? words.editable : "",
       old !== value ? `${words.before} ${view.write(drawn, old)}` : "",
@@ -84,8 +84,8 @@ class Cell extends Spot {
     const old = before ? this.value(before, t) : value;
     const variable = view.variable(view.drawn(this.name));
     const limit = view.limitOf(view.drawn(this.name));
-    const held = view.isHeld(this.name, this.index, this.stepOf(view, t));
-    const look = `${entry !== null}${edited}${held}${theme}${limit}`;
+    const clamped = view.isClamped(this.name, this.index, this.stepOf(view, t));
+    const look = `${entry !== null}${edited}${clamped}${theme}${limit}`;
     const { shown } = this;
     if (shown && value === shown.value && old === shown.old && look === shown.look) return;
     const isNew = look !== shown?.look;
@@ -94,7 +94,7 @@ class Cell extends Spot {
     this.explorer.labelLater(this);
     if (isNew) {
       this.element.classList.toggle("editable", entry !== null);
-      this.element.classList.toggle("held", held);
+      this.element.classList.toggle("clamped", clamped);
       this.showMark(edited);
     }
     if (this.bare) {
@@ -112,20 +112,13 @@ class Cell extends Spot {
     this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
   }
 
-  // A number with as many digits as there is room for: smaller where it is long, and the last resort is narrow letters.
+  // A number with as many digits as there is room for, smaller where it is long.
   write(value, floor = 0) {
     const room = this.box.width - CELL_EDGE;
-    const text = writeShort(value, floor, this.digits, (one) => 0.86 * textWidth(one, SMALLEST), room);
+    const text = writeShort(value, floor, this.digits, (one) => textWidth(one, SMALLEST), room);
     this.text.textContent = text;
     const size = textWidth(text, this.font) <= room ? this.font : Math.max(SMALLEST, (room / textWidth(text, 1)));
     if (size !== this.size) this.text.setAttribute("font-size", (this.size = size));
-    const isTooWide = textWidth(text, size) > room + 0.5;
-    if (isTooWide === Boolean(this.isSqueezed) && !isTooWide) return;
-    this.isSqueezed = isTooWide;
-    if (isTooWide) {
-      this.text.setAttribute("textLength", room);
-      this.text.setAttribute("lengthAdjust", "spacingAndGlyphs");
-    } else this.text.removeAttribute("textLength");
   }
 
   // Among dimmed colours a bare cell shows its own.
@@ -201,7 +194,7 @@ class Scene {
     const { lines } = view.header.scene;
     const bands = new Bands(this, view, width - 8, this.isLow);
     this.sizes = { ...bands.sizes, folded: true, pitch: Math.max(bands.sizes.pitch, 12), rowGap: 0, units: bands.units, link: 14, free: 300 };
-    const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN);
+    const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN / 2);
     const height = bands.bottom + heights.reduce((sum, one) => sum + one, 0);
     this.element = svg("svg", { class: "scene-svg", width: bands.width, height });
     this.sheet = sheetOf(this.element);
@@ -415,8 +408,8 @@ class Scene {
     for (const matrix of this.folded) {
       const row = made.find(([name, index]) => name === matrix.name && (matrix.holds?.(index[0]) ?? true));
       const { focused } = this.explorer; // by the keyboard: that row stays while its reader is there
-      const isHeld = focused?.folded === matrix && focused.element.matches(":focus-visible");
-      if (row && !isHeld) matrix.showRow?.(row[1][0]);
+      const isRead = focused?.folded === matrix && focused.element.matches(":focus-visible");
+      if (row && !isRead) matrix.showRow?.(row[1][0]);
       matrix.line?.classList.toggle("idle", !row);
     }
     if (!this.sizes.folded) return;

@@ -1,7 +1,10 @@
 // The strip below: inputs, states and outputs of all steps, a step a column; the shown step is framed.
 
 const ROW_LABEL = 52;
-const FLAT = { highest: 17, lowest: 3, number: 14 }; // heights of a row; from the last on it holds numbers
+const FLAT = { highest: 17, number: 14, pointed: 2 }; // heights of a row: at most, to hold numbers, to be pointed at
+const NAME_HEIGHT = 12; // of a variable, the least of all its rows together
+const APART = { roomy: 7, tight: 4, least: 3 }; // between variables
+const POINTED_ROOM = 140; // for rows that can be pointed at the strip may take as much, even from the picture
 
 const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
 
@@ -16,13 +19,11 @@ class Timeline {
     const wide = (width - ROW_LABEL - 14) / columns;
     const number = Math.min(140, wide - 2);
     const names = view.header.timeline;
-    const rows = names.reduce((sum, name) => sum + view.shape(name)[0], 0);
-    this.folded = rows * columns > MOST_CELLS;
+    const units = names.map((name) => view.shape(name)[0]);
+    this.folded = units.reduce((sum, count) => sum + count, 0) * columns > MOST_CELLS;
     this.letters = Array.from({ length: view.steps }, (_, step) => view.letter(step + 1)); // of a text
     this.top = this.letters.some(Boolean) ? 37 : 20;
-    const apart = (room - this.top - 7 * names.length) / rows < FLAT.number ? 4 : 7;
-    const free = (room - this.top - apart * names.length) / rows;
-    this.height = Math.max(this.folded ? 0.5 : FLAT.lowest, Math.min(FLAT.highest, free >= FLAT.number + 1 ? Math.floor(free) - 1 : Math.floor(2 * free) / 2));
+    const apart = this.fit(units, room - this.top);
     // Too narrow or too low for numbers: colours, numbers on hover.
     this.bare = (number < 36 && view.steps > 24) || this.height < FLAT.number;
     this.cellWidth = this.bare ? Math.max(2, wide - 0.5) : Math.max(36, number);
@@ -44,14 +45,36 @@ class Timeline {
     this.scrub();
   }
 
+  // The greatest height of a row with which all rows have room, or the least; returns the room between variables.
+  fit(units, room) {
+    const quarters = Array.from({ length: 4 * FLAT.highest + 1 }, (_, quarter) => FLAT.highest - quarter / 4);
+    const { roomy, tight, least } = APART;
+    const choices = [
+      ...quarters.filter((height) => height >= FLAT.number && height % 1 === 0).map((height) => [height, roomy, room]),
+      ...quarters.filter((height) => height >= FLAT.pointed && height % 0.5 === 0).map((height) => [height, tight, room]),
+      [FLAT.pointed, least, Math.max(room, POINTED_ROOM)],
+      ...quarters.filter((height) => height < FLAT.pointed && (this.folded || height >= 1)).map((height) => [height, least, room]),
+    ];
+    const heightOf = ([height, apart]) => {
+      this.height = height;
+      return units.reduce((sum, count) => sum + count * this.pitchOf(count).pitch + apart, 0);
+    };
+    const [, apart] = choices.find((choice) => heightOf(choice) <= choice[2]) ?? choices.at(-1);
+    return apart;
+  }
+
+  // The height of a variable's rows, and with the gap to the next.
+  pitchOf(units) {
+    const low = Math.max(this.height, NAME_HEIGHT / units);
+    return { low, pitch: low + (this.folded || low < 8 ? 0 : 1) };
+  }
+
   // The rows of one variable, a row for each unit; returns where they end.
   strip(view, name, y) {
     const group = svg("g", { class: "block strip", role: "group", "data-block": name, "aria-label": `${symbolText(view, name)} ${view.header.words.over_time}` }, this.element);
     const [units] = view.shape(name);
     const start = [...view.starts].find(([, { next }]) => next === name)?.[0] ?? null;
-    const least = Math.max(11 / units, Math.min(2.5, 32 / units)); // as high as its name, and to be pointed at
-    const low = Math.max(this.height, least);
-    const pitch = low + (this.folded || low < 8 ? 0 : 1);
+    const { low, pitch } = this.pitchOf(units);
     const [first, count] = start ? [0, view.steps + 1] : [1, view.steps];
     const order = orderOf(view, name, units);
     for (const [line, i] of order.entries()) {
@@ -224,7 +247,7 @@ class FoldedStrip {
     const height = box.height / units;
     const columns = Math.round(box.width / pitch);
     this.heat = new Heat(timeline.ground, group, [units, columns], box);
-    this.marks = svg("path", { class: "heat-marks held-marks" }, group);
+    this.marks = svg("path", { class: "heat-marks clamped-marks" }, group);
     const cell = (parent, unit, step, x, y) => {
       const options = { step, bare: true, textless: true, className: "small bare" };
       const drawn = new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
@@ -297,19 +320,19 @@ class FoldedStrip {
     };
     this.heat.paint(valueAt, family, view.limitOf(this.name), theme);
     for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
-    this.marks.setAttribute("d", this.heldRuns(view));
+    this.marks.setAttribute("d", this.clampedRuns(view));
   }
 
-  // Frames around the steps at which a gate is held, line by line.
-  heldRuns(view) {
+  // Frames around the steps at which a gate is clamped, line by line.
+  clampedRuns(view) {
     const { x, y, height } = this.box, { pitch } = this.timeline;
     const [last, line] = [view.steps, height / this.units];
     let d = "";
-    for (const unit of view.header.scene.held?.[this.name] ? this.order : []) {
+    for (const unit of view.header.scene.clamped?.[this.name] ? this.order : []) {
       for (let from = 1; from <= last; from++) {
-        if (!view.isHeld(this.name, [unit], from)) continue;
+        if (!view.isClamped(this.name, [unit], from)) continue;
         let to = from;
-        while (to < last && view.isHeld(this.name, [unit], to + 1)) to++;
+        while (to < last && view.isClamped(this.name, [unit], to + 1)) to++;
         const [left, top] = [x + (from - this.first) * pitch, y + this.lineOf[unit] * line];
         d += `M${left} ${top + 0.8}h${(to - from + 1) * pitch}v${line - 1.6}h${-(to - from + 1) * pitch}z`;
         from = to;

@@ -80,10 +80,10 @@ class TraceView {
   }
 
   // Whether a gate is clamped at a step.
-  isHeld(name, index, t) {
-    const held = this.header.scene.held?.[name];
-    if (!held) return false;
-    const { shape, data } = this.arrays[held];
+  isClamped(name, index, t) {
+    const clamped = this.header.scene.clamped?.[name];
+    if (!clamped) return false;
+    const { shape, data } = this.arrays[clamped];
     return data[(t - 1) * shape[1] + index[0]] > 0;
   }
 
