@@ -166,12 +166,12 @@ def base_arrays(settings: Settings) -> Mapping[str, Array]:
 
 def _base_of(settings: Settings) -> Settings:
     """The settings without what does not touch the base: edits, and what is shown of the network."""
-    return of_network(replace(settings, edits=(), layer=1, sequence=1, clamps=(), missing=""))
+    return of_network(replace(settings, edits=(), layer=1, sequence=1, clamps=()))
 
 
 def of_network(settings: Settings) -> Settings:
     """The settings of the network alone, without those that only choose what is shown of it, and how."""
-    return replace(settings, t=1).choose(**dict.fromkeys(VIEW_SETTINGS))
+    return replace(settings, t=1, missing="").choose(**dict.fromkeys(VIEW_SETTINGS))
 
 
 VIEW_SETTINGS = (

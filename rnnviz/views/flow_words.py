@@ -207,8 +207,8 @@ def shares_words(flow: CellFlow, causes: DecayCauses) -> str:
     share = weights_share(weights, slopes)
     if share is None:
         return ""
-    if weights and slopes and share in (0.0, 1.0):  # but for rounding, no share is all of it
-        return say("cause.share.weights" if share else "cause.share.slopes")
+    if share == 1.0 and (elman_slopes(flow.trace) != 1.0).any():  # the derivatives cost something, below rounding
+        return say("cause.share.weights")
     return say("cause.share", weights=percent(share), slopes=percent(1.0 - share))
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, expect
 
 from rnnviz import Readout
 from rnnviz.presets import HIDDEN_STATE
+from rnnviz.views.numbers import MINUS
 from tests.browser.conftest import AppServer, settle
 from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer, query_of
 
@@ -211,7 +212,8 @@ def test_a_number_that_cannot_be_does_not_stay_in_its_field(server: AppServer, p
         if text == "1e1":
             expect(said).to_have_count(0)
         else:
-            expect(said).to_contain_text(f"a whole number from 1 to 64. {text} was taken as {taken}.")
+            shown = text.replace("-", MINUS)
+            expect(said).to_contain_text(f"a whole number from 1 to 64. {shown} was taken as {taken}.")
         expect_query(page, {"preset": "random", "hidden_size": taken})
     for text in ("abc", "-", "e"):
         enter("Hidden size H", text)

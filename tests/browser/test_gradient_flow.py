@@ -118,16 +118,16 @@ def test_the_map_says_all_pairs_and_opens_them(server: AppServer, page: Page) ->
     expect(readout).to_contain_text(f"From step 4 to step 27, 23 back: {mean} (root mean square over all directions)")
     pairs.press("Enter")
     expect_query(page, {"steps": "30", "hidden_size": "5", "from_step": "4", "to_step": "27"})
-    expect(page.get_by_text(re.compile("∂h_27/∂h_4‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ = "))).to_be_visible()
 
     box = pairs.locator("canvas").bounding_box()
     assert box is not None
     cell = box["width"] / 31
     page.mouse.click(box["x"] + 10.5 * cell, box["y"] + (30 - 20 + 0.5) * cell)
     expect_query(page, {"steps": "30", "hidden_size": "5", "from_step": "10", "to_step": "20"})
-    expect(page.get_by_text(re.compile("∂h_20/∂h_10‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₀/∂h₁₀‖ = "))).to_be_visible()
     page.go_back()
-    expect(page.get_by_text(re.compile("∂h_27/∂h_4‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ = "))).to_be_visible()
 
 
 def test_kept_curves_stay_behind_a_lever(server: AppServer, page: Page) -> None:

@@ -197,3 +197,21 @@ def test_the_walk_is_for_everybody(server: AppServer, page: Page, color_scheme: 
     expect(explorer.cell("delta_a", 0)).to_have_attribute("aria-label", re.compile(r"δ_t 1: "))
     expect(explorer.root.locator('[data-part="graph"]')).to_be_hidden()
     assert_accessible(page)
+
+
+def test_the_names_of_the_rows_stay_in_sight_in_a_narrow_window(page: Page, server: AppServer) -> None:
+    """The pass begins at the last step, to which the strip is scrolled."""
+    page.set_viewport_size({"width": 360, "height": 2000})
+    open_walk(page, server)
+    strip, label = page.locator(".timeline"), page.locator(".timeline .row-label").first
+    strip.scroll_into_view_if_needed()
+    expect(label).to_be_in_viewport()
+    scrolled = strip.evaluate("strip => strip.scrollLeft")
+    assert scrolled > 40
+    box, frame = label.bounding_box(), strip.bounding_box()
+    assert box is not None
+    assert frame is not None
+    assert frame["x"] <= box["x"] <= box["x"] + box["width"] <= frame["x"] + 52
+    strip.evaluate("strip => { strip.scrollLeft = 0; }")
+    page.wait_for_timeout(200)
+    assert label.bounding_box()["x"] == pytest.approx(box["x"], abs=1)  # type: ignore[index]

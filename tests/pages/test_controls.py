@@ -197,7 +197,7 @@ def test_a_control_leaves_edits_that_still_fit() -> None:
     ("name", "field", "typed", "taken", "words"),
     [
         ("hidden_size", "hidden_size field", 3.7, 4, ("1 to 64", "3.7 was taken as 4")),
-        ("hidden_size", "hidden_size field", -1.0, 1, ("1 to 64", "-1 was taken as 1")),
+        ("hidden_size", "hidden_size field", -1.0, 1, ("1 to 64", "−1 was taken as 1")),
         ("steps", "steps field", 5000.0, 1000, ("1 to 1000", "5000 was taken as 1000")),
         ("seed", "seed", 2.5, 3, ("a whole number from 0 to 4294967295", "2.5 was taken as 3")),
         ("gain", "gain", 10.5, 10.0, ("a number from 0 to 10.", "10.5 was taken as 10")),

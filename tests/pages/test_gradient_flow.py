@@ -20,7 +20,7 @@ from tests.settings.drawn import others
 from tests.views.flows import norms_back
 from tests.views.spoken import somewhere
 from tests.views.unpacked import Unpacked
-from tests.views.written import says_power
+from tests.views.written import index, says_power
 
 Array = NDArray[np.float64]
 
@@ -82,7 +82,8 @@ def told(app: App, key: str) -> dict[str, str]:
 def chain(app: App) -> dict[str, str]:
     """What it says of the way from t back to k."""
     found = [somewhere(f"chain.{key}", app.text) for key in ("loses", "wins", "single", "same", "even")]
-    return next(said for said in found if said is not None)
+    said = next(said for said in found if said is not None)
+    return {**said, "t": str(index(said["to"])), "k": str(index(said["of"]))}
 
 
 def made(kind: str, **options: object) -> Cell:
@@ -669,7 +670,7 @@ def test_weights_of_zero_pass_nothing_on(kind: str) -> None:
     if kind == "elman":
         assert told(app, "reach.zero")["zero"] == "11"
         assert say("cause.split.singular") in app.text
-        assert say("spectrum.run.none", s="h", steps=12) in app.text
+        assert say("spectrum.run.none", s="h", to="₁₂") in app.text
 
 
 def test_a_thousand_steps() -> None:

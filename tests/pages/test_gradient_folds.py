@@ -73,7 +73,7 @@ def test_numbers_come_with_their_fold() -> None:
 def test_an_lstm_says_which_state_is_followed() -> None:
     for block, symbol in (("state", "s"), ("h", "h"), ("c", "c")):
         app = small(cell="lstm", block=block)
-        assert f"‖∂{symbol}_12/∂{symbol}_0‖" in app.text
+        assert f"‖∂{symbol}₁₂/∂{symbol}₀‖" in app.text
         assert (say("chain.state") in app.text) == (block == "state")
 
 

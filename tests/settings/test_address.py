@@ -372,6 +372,7 @@ FOREIGN = [
     ("gru", "notation", "letters", "column, joined"),
     ("gru", "bias_z", "20.5", "from −20 to 20"),
     ("gru", "clamp", "z:1.5", "from 0 to 1"),
+    ("elman", "gain", "1e9", "from 0 to 10."),
 ]
 
 

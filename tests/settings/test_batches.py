@@ -122,9 +122,18 @@ def test_a_refusal_names_sequence_and_line(text: str, words: tuple[str, ...], in
 @pytest.mark.parametrize(
     ("shapes", "words"),
     [
-        ([(2, 2), (3, 2)], ("Sequence 2 has 3 steps of 2", "sequence 1 has 2 steps of 2", "same shape", "Shorten")),
+        (
+            [(2, 2), (3, 2)],
+            (
+                "Sequence 2 has 3 steps of 2",
+                "sequence 1 has 2 steps of 2",
+                "same shape",
+                "Shorten",
+                "blank line or | between",
+            ),
+        ),
         ([(2, 2), (2, 2), (2, 1)], ("Sequence 3 has 2 steps of 1 component",)),
-        ([(1, 1)] * 9, ("9 sequences", "at most 8", "blank line")),
+        ([(1, 1)] * 9, ("9 sequences", "at most 8", "A blank line or a | starts")),
         ([(1001, 1)] * 2, ("1001 steps", "at most 1000")),
         ([(1, 65)], ("65 components", "at most 64")),
     ],

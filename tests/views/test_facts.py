@@ -518,6 +518,13 @@ def test_facts_follow_a_sequence_of_ones_own() -> None:
     assert slots("fact.echo.exact", fact("echo", echo))["steps"] == "4"
 
 
+@pytest.mark.parametrize(("layer", "key"), [(1, "notice.moves.only"), (2, "notice.moves_above.only")])
+def test_a_single_unit_is_not_compared_with_others(layer: int, key: str) -> None:
+    for _, text in steps(walked("random", hidden_size=1).trace, layer):
+        assert slots(key, text)
+        assert "Unit" not in text
+
+
 def test_above_the_first_layer_nothing_comes_from_the_input() -> None:
     traces = walk(build(Settings("worked_example").choose(layers=2))).traces[0]
     for layer, key in ((1, "notice.moves"), (2, "notice.moves_above")):

@@ -635,6 +635,13 @@ def test_the_shares_are_those_of_the_decades(one: CellFlow) -> None:
         assert says_share(found["weights"], weights / (weights + slopes))
 
 
+@pytest.mark.parametrize(("size", "said"), [(1e-8, "nearly all of the decay"), (0.0, "100 %")])
+def test_a_share_that_is_not_quite_all_is_not_written_as_all(size: float, said: str) -> None:
+    """Inputs of 1e-8 cost a derivative 1e-16 of 1; without any, tanh is at its steepest."""
+    trace = run(ElmanCell(np.eye(2), 0.5 * np.eye(2), np.zeros(2), np.zeros(2)), np.full((20, 2), size))
+    assert said in shares_words(flow_of(trace), decay_causes(trace))
+
+
 def alone(trace: Trace) -> tuple[float, float]:
     """log10 of the norms of W_hh^T, and of the slopes with the nearest orthogonal matrix, by Newton's iteration."""
     W = trace.cell.W_hh

@@ -70,6 +70,11 @@ def test_the_oscillator_has_a_repeller_in_its_middle() -> None:
     assert then("phase.only.repeller", text, "phase.turn") == {"angle": "30"}
 
 
+def test_a_doubling_within_a_step_is_told_as_a_factor() -> None:
+    text = said_of(without_input(np.diag([5.5, 3.0]), [0.0, 0.0], "identity"))
+    assert then("phase.only.repeller", text, "phase.perturb.grows") == {"radius": "5.5"}
+
+
 def test_an_attractor_says_how_fast_a_perturbation_shrinks() -> None:
     text = said_of(without_input([[0.83, 0.0], [0.0, 0.2]], [0.17 * 2.0, -0.8], "identity"))
     assert slots("phase.only.attractor", text) == {"a": "2", "b": "−1"}

@@ -148,6 +148,8 @@ def test_no_sentence_is_left_over() -> None:
     listed = {f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices}
     listed |= {f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets} | {
         "choice.init.preset",
+        "choice.init.stored",
+        "choice.preset.stored",
         "choice.input.own",
     }
     assert [key for key in TEXTS if key.startswith("choice.") and key not in listed] == []

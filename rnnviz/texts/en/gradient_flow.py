@@ -147,7 +147,6 @@ TEXTS: dict[str, str] = {
     "cause.share": "Counted in powers of ten, the weights account for {weights} of the decay and the derivatives for "
     "{slopes}.",
     "cause.share.weights": "Counted in powers of ten, the weights account for nearly all of the decay.",
-    "cause.share.slopes": "Counted in powers of ten, the derivatives account for nearly all of the decay.",
     "cause.split": "Averaged over all directions (geometric mean), a step multiplies the gradient by {step}: {weights} "
     "from the weights, {slopes} from the derivatives.",
     "cause.split.keeps": "A step keeps the gradient's norm: neither the weights nor the derivatives change it.",

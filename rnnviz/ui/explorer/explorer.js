@@ -489,10 +489,12 @@ class Explorer {
     const drawn = [this.parts.scene, this.parts.timeline].flatMap((part) => [...part.querySelectorAll(".sheet > canvas, .sheet > svg")]);
     const frame = this.timeline.drawnFrame(this.t);
     const { scene, timeline } = this.parts;
+    this.timeline.keepLabels(0);
     const between = timeline.getBoundingClientRect().top - scene.getBoundingClientRect().bottom; // of sentences, which are no picture
     timeline.style.transform = `translateY(${-between}px)`;
     const saved = downloadPicture(drawn, `rnnviz ${this.view.header.kind} step ${this.t}`, kind); // reads places before it waits
     timeline.style.transform = "";
+    this.timeline.keepLabels(timeline.scrollLeft);
     frame.remove();
     await saved;
   }

@@ -315,8 +315,8 @@ class Scene {
     }
     svg("path", { class: "curve", d: `M${Array.from(values, (f, i) => `${toX(sums[i]).toFixed(1)} ${toY(f).toFixed(1)}`).join("L")}` }, group);
     svg("text", { class: "plot-name", x: x + 8, y: y + 12 }, group, node.plot);
-    const slope = svg("text", { class: "plot-slope", x: x + width - 7, y: y + 12 }, group);
     const tangent = svg("path", { class: "tangent" }, group);
+    const slope = svg("text", { class: "plot-slope", x: x + width - 7, y: y + 12 }, group); // over the tangent
     const dots = ["dot", "dot faint", "dot"].map((className) => svg("path", { class: className }, group));
     const making = new Set(sources(view, node.to, [0]).map(([name]) => name));
     const label = (shown, t) => describeCurve(shown, node, t);

@@ -37,8 +37,13 @@ class Timeline {
     this.ground = new Ground(this.sheet);
     this.sheet.append(this.frame);
     this.header(view, columns);
+    this.labels = svg("g", { class: "row-labels", "aria-hidden": "true" });
     let y = this.top;
     for (const name of names) y = this.strip(view, name, y) + apart;
+    if (this.isWider) this.labels.prepend(svg("rect", { width: ROW_LABEL - 4, height: y })); // over what is scrolled below them
+    this.element.append(this.labels);
+    const { timeline } = explorer.parts;
+    timeline.onscroll = this.isWider ? () => this.keepLabels(timeline.scrollLeft) : null;
     this.links = svg("g", { class: "links", "aria-hidden": "true" }, this.element);
     this.element.setAttribute("height", y);
     this.frame.style.height = `${y - 4}px`;
@@ -102,13 +107,18 @@ class Timeline {
 
   // The letter of a variable with the number of its unit, or for null of all of them together.
   rowLabel(view, name, unit, y) {
-    const label = svg("text", { class: "row-label", x: ROW_LABEL - 8, y, "aria-hidden": "true" }, this.element);
+    const label = svg("text", { class: "row-label", x: ROW_LABEL - 8, y }, this.labels);
     const { symbol, sup } = view.variable(name);
     const isLetter = name === "x" && unit !== null && view.header.characters.length === view.shape(name)[0];
     label.textContent = isLetter ? view.character(unit) : symbol;
     if (isLetter) return;
     if (sup) svg("tspan", { class: "mark", dy: -4 }, label, sup);
     if (unit !== null) svg("tspan", { class: "mark", dy: sup ? 7 : 3 }, label, String(unit + 1));
+  }
+
+  // The names of the rows stay in sight while the strip is scrolled.
+  keepLabels(left) {
+    this.labels.setAttribute("transform", `translate(${left} 0)`);
   }
 
   header(view, columns) {
