@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rnnviz.maths import InputError
+from rnnviz.maths.cells.protocol import WEIGHTS
+from rnnviz.maths.cells.registry import cell_class
 from rnnviz.presets.network import (
-    CELLS,
     FIRST_TEXT,
     READOUTS,
     STARTS,
@@ -20,7 +21,6 @@ from rnnviz.presets.network import (
     whole_of,
 )
 from rnnviz.presets.preset import Preset
-from rnnviz.presets.stored import WEIGHTS
 from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
     KINDS,
@@ -279,7 +279,7 @@ def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[S
     """The settings without clamped gates that the network lacks, which are named."""
     problems: list[Problem] = []
     kept = []
-    cell, sizes, steps = CELLS[settings.kind], hidden_sizes(settings, values), whole_of(values["steps"])
+    cell, sizes, steps = cell_class(settings.kind), hidden_sizes(settings, values), whole_of(values["steps"])
     for layer, clamp in settings.clamps:
         if clamp.gate not in cell.clampable:
             needed = one_of_words(cell.clampable) if cell.clampable else "An Elman RNN has no gates to clamp."

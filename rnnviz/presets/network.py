@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Cell, Clamp, ElmanCell, GRUCell, LSTMCell, Readout, make_cell
-from rnnviz.presets.stored import WEIGHTS
+from rnnviz.maths import Cell, Clamp, Readout, make_cell
+from rnnviz.maths.cells.protocol import WEIGHTS
+from rnnviz.maths.cells.registry import cell_class
 from rnnviz.presets.table import preset_of
 from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
 from rnnviz.settings import LESSON_SETTINGS, SETTINGS, Settings, Value, array_of, choices_of, numbered, settings_of
@@ -23,7 +24,6 @@ FIRST_TEXT = "hello world"
 """The text that stands there until the reader types one."""
 
 STACKS = SETTINGS["stack"].choices
-CELLS: Mapping[str, type[Cell]] = MappingProxyType({"elman": ElmanCell, "lstm": LSTMCell, "gru": GRUCell})
 READOUTS = ("W_ho", "b_o", "W_out", "b_out")
 
 
@@ -121,7 +121,7 @@ def build(settings: Settings) -> Network:
     values = _own_values(settings)
     layers, sequences = (range(1, whole_of(values[name]) + 1) for name in ("layers", "sequences"))
     output, form = str(values["output_activation"]), _form(values)
-    make = CELLS[settings.kind]
+    make = cell_class(settings.kind)
 
     def cell(number: int) -> Cell:
         return make(*(arrays[numbered(name, number)] for name in WEIGHTS), **form)
@@ -241,7 +241,7 @@ def _layer(settings: Settings, values: Mapping[str, Value], number: int, inputs:
         arrays = {name: getattr(cell, name) for name in WEIGHTS}
     elif number == 1:
         arrays["W_ih"] = _for_inputs(arrays["W_ih"], inputs)
-    arrays["b_ih"] = _raised(arrays["b_ih"], values, CELLS[settings.kind].gate_names)
+    arrays["b_ih"] = _raised(arrays["b_ih"], values, cell_class(settings.kind).gate_names)
     return arrays
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.presets.preset import Array, Preset
 from rnnviz.settings import Value, numbered
 from rnnviz.weights import StoredNetwork
-
-WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 
 
 def of_stored(network: StoredNetwork, drawn: Preset) -> Preset:

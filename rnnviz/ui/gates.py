@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from rnnviz.maths.cells.registry import cell_class
 from rnnviz.presets import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, values_of
-from rnnviz.presets.network import CELLS
 from rnnviz.settings import SETTINGS, Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import real_slider, refusal, set_widget, take
@@ -22,7 +22,7 @@ def gate_controls(page: str, state: PageState) -> None:
 
 
 def _controls(page: str, state: PageState) -> None:
-    cell = CELLS[state.settings.kind]
+    cell = cell_class(state.settings.kind)
     st.caption(say("gates.note"))
     for gate in cell.gate_names:
         real_slider(page, state, f"bias_{gate}", step=0.5)

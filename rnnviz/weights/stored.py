@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from rnnviz.maths import Cell, ElmanCell, GRUCell, InputError, LSTMCell, Readout
+from rnnviz.maths import Cell, InputError, Readout
+from rnnviz.maths.cells.protocol import WEIGHTS
+from rnnviz.maths.cells.registry import CELLS
 from rnnviz.maths.checks import Array, Sealed
 
 HASH_LENGTH = 20
@@ -22,8 +24,6 @@ HASH_LENGTH = 20
 
 MOST_LAYERS, MOST_HIDDEN, MOST_INPUTS = 4, 512, 512
 
-_CELLS: Mapping[str, type[Cell]] = {"elman": ElmanCell, "lstm": LSTMCell, "gru": GRUCell}
-_WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 _NAME = re.compile(rf"[0-9a-f]{{{HASH_LENGTH}}}")
 _NOT_A_FILE = "These bytes are not a network as it is stored here. Choose a file that was saved here."
 
@@ -110,7 +110,7 @@ def is_name(text: str) -> bool:
 
 def form_of(cell: Cell) -> dict[str, Any]:
     """What a cell of a kind is told apart by beside its weights."""
-    return {field.name: getattr(cell, field.name) for field in fields(cell) if field.name not in _WEIGHTS}
+    return {name: getattr(cell, name) for name in cell.form_names()}
 
 
 def to_bytes(network: StoredNetwork) -> bytes:
@@ -132,7 +132,7 @@ def from_bytes(content: bytes) -> StoredNetwork:
         with np.load(BytesIO(content), allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
             cells = tuple(
-                _CELLS[header["kind"]](*(file[f"{number}.{name}"] for name in _WEIGHTS), **header["form"])
+                CELLS[header["kind"]](*(file[f"{number}.{name}"] for name in WEIGHTS), **header["form"])
                 for number in range(1, int(header["layers"]) + 1)
             )
             activation = header["readout"]
@@ -156,7 +156,7 @@ def _header(network: StoredNetwork) -> str:
 
 def _arrays(network: StoredNetwork) -> Iterator[tuple[str, Array]]:
     for number, cell in enumerate(network.cells, start=1):
-        yield from ((f"{number}.{name}", getattr(cell, name)) for name in _WEIGHTS)
+        yield from ((f"{number}.{name}", getattr(cell, name)) for name in WEIGHTS)
     if network.readout is not None:
         yield from (("W_ho", network.readout.W), ("b_o", network.readout.b))
 

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as stn
 
 from rnnviz import presets
 from rnnviz.maths import Clamp
-from rnnviz.presets.network import CELLS
+from rnnviz.maths.cells.registry import CELLS
 from rnnviz.settings import (
     ENTRY_DIMENSIONS,
     KINDS,
