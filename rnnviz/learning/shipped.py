@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.learning.tasks import bits, brackets, depth, parity
-from rnnviz.maths import GRUCell, LSTMCell, Readout, make_cell, run
+from rnnviz.maths import Readout, make_cell, run
+from rnnviz.maths.cells.registry import cell_class
 
 Array = NDArray[np.float64]
 Weights = Mapping[str, Array]
@@ -29,7 +30,6 @@ LEARNING_RATE = 0.02
 DECIMALS = 3
 TRAINING_SEEDS = 1_000_000  # the first of them, far from the small ones that a page starts with
 FRESH_SEEDS = 2_000_000
-_CELLS: Mapping[str, type[LSTMCell] | type[GRUCell]] = {"lstm": LSTMCell, "gru": GRUCell}
 _IN_TORCH = {"W_ih": "weight_ih_l0", "W_hh": "weight_hh_l0", "b_ih": "bias_ih_l0", "b_hh": "bias_hh_l0"}
 
 
@@ -178,7 +178,7 @@ def reached(recipe: Recipe, weights: Weights, steps: int = 100, sequences: int =
         the target grows by 1; ``largest_error`` of the readout. Below 0.5 the rounded readout is right at every step.
     """
     W_ih, W_hh, b_ih, b_hh = (weights[name] for name in _IN_TORCH)
-    cell = _CELLS[recipe.kind](W_ih, W_hh, b_ih, b_hh)
+    cell = cell_class(recipe.kind)(W_ih, W_hh, b_ih, b_hh)
     readout = Readout(weights["W_ho"], weights["b_o"], activation=recipe.activation)
     xs = [recipe.draw(steps, FRESH_SEEDS + k) for k in range(sequences)]
     traces = [run(cell, x) for x in xs]
@@ -205,7 +205,7 @@ def upright(recipe: Recipe, weights: Weights) -> dict[str, Array]:
     found = reached(recipe, weights)
     turned = {name: array.copy() for name, array in weights.items()}
     if found["r"] < 0:
-        unit, cell = int(found["unit"]) - 1, _CELLS[recipe.kind]
+        unit, cell = int(found["unit"]) - 1, cell_class(recipe.kind)
         row = cell.gate_names.index("g" if recipe.kind == "lstm" else "n") * HIDDEN + unit
         for name in _IN_TORCH:
             turned[name][row] *= -1
