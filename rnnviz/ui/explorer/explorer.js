@@ -5,7 +5,6 @@ const REPORT_AFTER = 250; // ms after scrubbing stops until the server hears of 
 const LABEL_AFTER = 100; // ms after the last change of a number until its name for screen readers follows
 const PAGE_HEAD = { cell: 156, back: 196 }; // px above the picture on the pages of cells and of the backward pass, and margins
 const NOTICE = 81; // px of the sentences below the picture, on three lines
-const LEAST_IN_SIGHT = 0.75; // of a picture beside a strip that stays in the window; of a taller one the strip scrolls away
 const PLAY_EVERY = 900; // ms a step at normal speed
 
 class Explorer {
@@ -156,10 +155,7 @@ class Explorer {
       const most = Math.max(room + 12, 0.38 * innerHeight);
       parts.timeline.style.maxHeight = `${most}px`;
       parts.timeline.classList.toggle("high", this.timeline.element.getAttribute("height") > most); // it scrolls
-      const strip = parts.timeline.offsetHeight;
-      const isTall = this.inSight() - strip < LEAST_IN_SIGHT * Number(this.scene.element.getAttribute("height"));
-      this.root.classList.toggle("tall", isTall);
-      this.root.style.setProperty("--strip", `${strip}px`);
+      this.root.style.setProperty("--strip", `${parts.timeline.offsetHeight}px`);
       if (this.pinned && !this.sameCell(this.pinned)) this.pinned = null;
       this.hovered = this.focused = null;
     }
