@@ -239,6 +239,38 @@ def test_the_check_of_cells_sees(source: str) -> None:
     assert tells_cells_apart("isinstance(cell, Cell) and loss.kind == 'squared'") == []
 
 
+def branches_on_the_kind(source: str) -> list[str]:
+    """Where code goes one way for a kind of cell and another for all others, so that a newcomer is taken for these."""
+    names = {cell.__name__ for cell in CELLS.values()}
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        asks = isinstance(node, ast.Compare)
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("isinstance", "issubclass")
+        ):
+            asks = True
+        for one in ast.walk(node) if asks else ():
+            if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value in CELLS:
+                found.append(f"line {node.lineno}: the kind {one.value!r}")
+            elif isinstance(one, ast.Name) and one.id in names:
+                found.append(f"line {node.lineno}: {one.id}")
+    return found
+
+
+@pytest.mark.parametrize("module", [name for name in modules() if not name.startswith("rnnviz.maths")])
+def test_nobody_takes_a_new_cell_for_another(module: str) -> None:
+    """Pages and views have tables by kind, or ask the cell what it tells."""
+    assert branches_on_the_kind(modules()[module].read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("source", ["a if cell.kind == 'lstm' else b", "kind in ('gru',)", "isinstance(cell, GRUCell)"])
+def test_the_check_of_branches_sees(source: str) -> None:
+    assert len(branches_on_the_kind(source)) == 1
+    assert branches_on_the_kind("DRAWN = {'lstm': 1}[cell.kind]; loss.kind == 'squared'") == []
+
+
 @pytest.mark.parametrize("blocked", [False, True], ids=["installed", "blocked"])
 def test_importing_rnnviz_needs_numpy_alone(blocked: bool) -> None:
     """``import rnnviz`` loads nothing heavy, and works where nothing heavy can be loaded."""

@@ -206,7 +206,8 @@ def upright(recipe: Recipe, weights: Weights) -> dict[str, Array]:
     turned = {name: array.copy() for name, array in weights.items()}
     if found["r"] < 0:
         unit, cell = int(found["unit"]) - 1, cell_class(recipe.kind)
-        row = cell.gate_names.index("g" if recipe.kind == "lstm" else "n") * HIDDEN + unit
+        (candidate,) = set(cell.gate_names) - set(cell.clampable)
+        row = cell.gate_names.index(candidate) * HIDDEN + unit
         for name in _IN_TORCH:
             turned[name][row] *= -1
         for name in ("W_hh", "W_ho"):

@@ -9,6 +9,7 @@ import numpy as np
 from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.arithmetic import WIDES
 from rnnviz.maths.cells.elman import ElmanCell, require_elman
+from rnnviz.maths.cells.protocol import Cell
 from rnnviz.maths.checks import Array, Sealed
 from rnnviz.maths.scaled import Scaled, log10_norms, running_products
 from rnnviz.maths.trace import Trace, no_gates, require_trace
@@ -136,7 +137,7 @@ def decay_causes(trace: Trace) -> DecayCauses:
     )
 
 
-def gradient_bounds(cell: ElmanCell) -> GradientBounds:
+def gradient_bounds(cell: Cell) -> GradientBounds:
     """Return how fast the gradient of an Elman RNN can grow at most, and the line that is often taken for it.
 
     ``||dh_T/dh_k|| <= (largest singular value * largest slope)^(T-k)`` holds for every sequence (Pascanu, Mikolov &

@@ -11,20 +11,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rnnviz.maths import Trace
 from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.preset import Array, Preset, hand_set
 from rnnviz.settings import Value
-from rnnviz.views import facts, gate_facts
-
-
-def _fact(trace: Trace, y: Array | None) -> str:
-    """What the pages of the cells say of such a network."""
-    return facts.random(trace, y) if trace.cell.kind == "elman" else gate_facts.kept(trace, y)
+from rnnviz.views.notices import fact_of
 
 
 def _preset(cell: str, **values: Value) -> Preset:
-    return Preset({"input_size": 4, "hidden_size": 32, "steps": 100, **values}, _fact, cell=cell)
+    return Preset({"input_size": 4, "hidden_size": 32, "steps": 100, **values}, fact_of, cell=cell)
 
 
 def _hand_set(x: Callable[[int], Array], W_ih: object, W_hh: object, **values: Value) -> Preset:
@@ -32,7 +26,7 @@ def _hand_set(x: Callable[[int], Array], W_ih: object, W_hh: object, **values: V
     size, inputs = weights["W_ih"].shape
     weights |= {name: np.zeros(size) for name in ("b_ih", "b_hh")}
     sizes: dict[str, Value] = {"input_size": inputs, "hidden_size": size, "input": "preset", "output_size": 0}
-    return Preset(sizes | values, _fact, weights, x, cell="elman")
+    return Preset(sizes | values, fact_of, weights, x, cell="elman")
 
 
 def _one_saturated_one_held(steps: int) -> Array:

@@ -11,20 +11,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rnnviz.maths import Trace
 from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.preset import Array, Preset, hand_set
 from rnnviz.settings import Value
-from rnnviz.views import facts, gate_facts
-
-
-def _fact(trace: Trace, y: Array | None) -> str:
-    """What the pages of the cells say of such a network."""
-    return facts.random(trace, y) if trace.cell.kind == "elman" else gate_facts.kept(trace, y)
+from rnnviz.views.notices import fact_of
 
 
 def _lesson(cell: str, **values: Value) -> Preset:
-    return Preset({"output_size": 1, **values}, _fact, cell=cell)
+    return Preset({"output_size": 1, **values}, fact_of, cell=cell)
 
 
 _FIRST_STEP: Mapping[str, Value] = {"input_size": 1, "hidden_size": 5, "steps": 20, "loss_at": "last", "delay": 19}

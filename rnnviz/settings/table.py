@@ -12,12 +12,13 @@ from types import MappingProxyType
 import numpy as np
 
 from rnnviz.maths import InputError
+from rnnviz.maths.cells import CELLS
 from rnnviz.sequences import write_number
 from rnnviz.weights import MOST_HIDDEN, MOST_INPUTS
 
 Value = int | float | str | tuple[float, ...]
 
-KINDS = ("elman", "lstm", "gru")
+KINDS = tuple(CELLS)
 """The cells, by the names that `make_cell` gives them."""
 
 MOST_BIAS = 20.0

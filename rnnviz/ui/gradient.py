@@ -6,10 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from rnnviz.maths import log10_keep_products
+from rnnviz.maths import LSTMCell, log10_keep_products
+from rnnviz.maths.cells import cell_class
 from rnnviz.maths.checks import Array
 from rnnviz.presets import in_front, settle, values_of, weights_are_hand_set
-from rnnviz.settings import KINDS, SETTINGS, Settings
+from rnnviz.settings import KINDS, SETTINGS, Settings, settings_of
 from rnnviz.texts import say
 from rnnviz.ui.controls import (
     choice,
@@ -54,7 +55,7 @@ def flow_bar(page: str, state: PageState) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         cell_choice(page, state)
         choice(page, state, "together", in_bar=True)
-        if state.settings.kind == "lstm":
+        if "block" in settings_of(state.settings.kind):
             choice(page, state, "block", in_bar=True)
 
 
@@ -90,7 +91,8 @@ def flow_controls(page: str, state: PageState) -> None:
 
 def biases_of(kind: str) -> list[str]:
     """The biases that can be raised, what keeps the memory first; without gates in front it is that of the LSTM."""
-    gates = {"lstm": "figo", "gru": "zrn"}.get(kind, "f")
+    cell = cell_class(kind)
+    gates = sorted(cell.reading_order, key=lambda gate: gate != cell.keeping) or [LSTMCell.keeping]
     return [f"bias_{gate}" for gate in gates]
 
 
@@ -130,14 +132,15 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
 
 
 def _cause(settings: Settings, front: CellFlow) -> str:
-    if front.kind == "elman":
+    told_by = front.trace.cell.told_by
+    if told_by == "slopes":
         return elman_cause(front, causes_of(single(settings)))
-    return gated_cause(front, log10_keep_products(front.trace))
+    return gated_cause(front, log10_keep_products(front.trace)) if told_by == "gates" else ""
 
 
 def _blocks(settings: Settings, front: CellFlow) -> str:
     """What the other blocks of an LSTM in front pass on, where they tell another story."""
-    if front.kind != "lstm":
+    if "block" not in settings_of(front.kind):
         return ""
     return blocks_words(front, {block: float(norms[0]) for block, norms in _by_block(settings).items()})
 
@@ -151,19 +154,20 @@ def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
     """A fold, open at first: weights or derivatives; in a gated cell, which path carries the gradient."""
 
     def body() -> None:
-        if front.kind == "elman":
+        if front.trace.cell.told_by == "slopes":
             causes = causes_of(single(state.settings))
             said = [shares_words(front, causes), saturation_words(front.trace), split_words(front, causes)]
             chart = causes_chart(front, causes)
         else:
             keep = log10_keep_products(front.trace)
             said = [keep_words(front.trace, keep)]
-            norms = _by_block(state.settings) if front.kind == "lstm" else {"h": front.norms}
+            norms = _by_block(state.settings) if "block" in settings_of(front.kind) else {"h": front.norms}
             chart = paths_chart(front, norms, keep)
         st.markdown(" ".join(filter(None, said)))
         mount_chart(pack_chart(chart), key=f"{page} causes chart")
 
-    fold(page, "causes", say("cause.title"), body, opened=True)
+    if front.trace.cell.told_by != "step":  # which tells no cause
+        fold(page, "causes", say("cause.title"), body, opened=True)
 
 
 def threshold_of(settings: Settings) -> int:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from rnnviz.maths import InputError
 from rnnviz.presets import characters_of, text_of, values_of
-from rnnviz.settings import Settings, array_of
+from rnnviz.settings import Settings, array_of, settings_of
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
 from rnnviz.ui.flows import single
@@ -31,11 +31,11 @@ def lesson_bar(page: str, state: PageState) -> None:
 def lesson_controls(page: str, state: PageState) -> None:
     """What is to be learned, and the network that is to learn it."""
     number(page, state, "delay", step=1)
-    kind = state.settings.kind
-    if kind == "elman":
+    own = settings_of(state.settings.kind)
+    if "activation" in own:
         choice(page, state, "activation")
     else:
-        real_slider(page, state, biases_of(kind)[0], step=0.5)
+        real_slider(page, state, biases_of(state.settings.kind)[0], step=0.5)
     input_choice(page, state)
     choice(page, state, "init")
     number(page, state, "gain", step=0.1)
@@ -45,9 +45,9 @@ def lesson_controls(page: str, state: PageState) -> None:
         with fold:
             number(page, state, "seed", step=1)
             choice(page, state, "output_activation")
-            if kind == "gru":
-                choice(page, state, "reset")
-                choice(page, state, "update")
+            for name in ("reset", "update"):
+                if name in own:
+                    choice(page, state, name)
 
 
 def lesson_or_reason(page: str, state: PageState) -> bool:

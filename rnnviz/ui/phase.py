@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from rnnviz.maths import ElmanCell, InputError, Trace
+from rnnviz.maths import InputError, Trace
+from rnnviz.maths.cells.elman import require_elman
 from rnnviz.maths.checks import Array
 from rnnviz.maths.fixed_endings import Endings, find_endings
 from rnnviz.maths.fixed_points import FixedPointSearch, search_fixed_points
@@ -91,9 +92,7 @@ def _search(settings: Settings, constant: str) -> tuple[FixedPointSearch, Ending
     with np.errstate(over="ignore"):
         mean = trace.x.mean(axis=0)
     u = {"zero": np.zeros(trace.x.shape[1]), "mean": mean, "step": trace.x[settings.t - 1]}[constant]
-    cell = trace.cell
-    if not isinstance(cell, ElmanCell):
-        raise InputError(f"Phase portraits are for Elman RNNs; got {cell.title}. Choose the Hidden state page.")
+    cell = require_elman(trace.cell, "Phase portraits are for Elman RNNs", "Choose the Hidden state page.")
     endings = find_endings(cell, u)
     visited = trace.h[np.unique(np.linspace(0, trace.steps, _NEAR).astype(int))]
     rests = [ending.states for ending in endings.found if ending.period == 1]

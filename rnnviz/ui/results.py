@@ -9,10 +9,9 @@ from rnnviz.maths import Trace
 from rnnviz.presets import Walk, build, characters_of, of_network, preset_of, values_of, walk_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.views import facts, gate_facts
-from rnnviz.views.elman import elman_picture
-from rnnviz.views.gated import gated_picture
+from rnnviz.views.forward import forward_picture
 from rnnviz.views.notation import NOTATIONS, Notation, remark
+from rnnviz.views.notices import fact_of, notices_of
 from rnnviz.views.picture import Picture
 from rnnviz.views.reading import Place
 from rnnviz.views.unrolled import Level, levels_of
@@ -77,8 +76,7 @@ def _result(settings: Settings) -> Result:
     picture, fact = _picture(settings, walked), _fact(settings, walked)
     letters = (one.symbol + one.sup for one in (picture.variables["x"], picture.variables["h"]))
     said = remark(str(values_of(settings)["notation"]), trace, len(walked.batch), *letters)
-    notices = facts.steps if settings.kind == "elman" else gate_facts.steps
-    return Result(walked, trace, picture, fact, said, notices(trace, layer), alert)
+    return Result(walked, trace, picture, fact, said, notices_of(trace, layer), alert)
 
 
 @lru_cache(maxsize=16)
@@ -96,11 +94,8 @@ def _picture(settings: Settings, walked: Walk) -> Picture:
     passes = network.passes[layer - 1] if network.passes else None
     readout, y_preact, y = (network.readout, output.preact, output.y) if output else (None, None, None)
     where = Place(layer, len(layers), sequence, passes, shown.passed)
-    if settings.kind == "elman":
-        picture = elman_picture(shown.trace, readout, y_preact, y, network.base, where, notation)
-    else:
-        order = str(values_of(settings)["order"])
-        picture = gated_picture(shown.trace, readout, y_preact, y, network.base, where, notation, order)
+    order = str(values_of(settings).get("order", "unit"))
+    picture = forward_picture(shown.trace, readout, y_preact, y, network.base, where, notation, order)
     characters = characters_of(settings)
     return replace(picture, levels=_levels(walked, sequence, NOTATIONS[notation]), characters=characters)
 
@@ -121,7 +116,6 @@ def _fact(settings: Settings, walked: Walk) -> str:
     """What the preset shows. It speaks of layer 1; of an upper one there is its memory to tell."""
     number, traces = settings.layer, walked.traces[settings.sequence - 1]
     y = walked.outputs[settings.sequence - 1].y if walked.outputs else None
-    upper = facts.random if settings.kind == "elman" else gate_facts.kept
-    tell = preset_of(settings).fact if number == 1 else upper
+    tell = preset_of(settings).fact if number == 1 else fact_of
     fact = tell(traces[number - 1], y)
     return say("fact.layer", layer=number, fact=fact) if len(traces) > 1 else fact

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from rnnviz.maths import ElmanCell, Trace
+from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
 from rnnviz.maths.decay import power_norms
 from rnnviz.maths.gradient_spectra import finite_time_exponents
@@ -70,7 +70,7 @@ def _spectrum(page: str, front: CellFlow) -> None:
 def _gate(page: str, trace: Trace) -> str:
     """Which block of the recurrent weights of a gated cell is looked at; none of an Elman network."""
     cell = trace.cell
-    if isinstance(cell, ElmanCell):
+    if len(cell.gate_names) == 1:
         return ""
     key = f"{page} spectrum gate"
     if st.session_state.get(key) not in cell.gate_names:

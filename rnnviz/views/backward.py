@@ -19,7 +19,8 @@ from rnnviz.maths.cells.gates import gates_and_slopes
 from rnnviz.maths.loss_pass import LossPass, ReadoutPass
 from rnnviz.settings import numbered
 from rnnviz.texts import say
-from rnnviz.views.gated import ORDER, state_limits
+from rnnviz.views.facts import elman_activation
+from rnnviz.views.gated import state_limits
 from rnnviz.views.picture import Picture, Variable, colour_limit
 
 Array = NDArray[np.float64]
@@ -67,7 +68,7 @@ def backward_picture(
     drawing = _Drawing(passed, layer)
     drawing.vector("from_loss", passed.from_loss, f"{_OF_STEP}h", "t")
     first = _origin(drawing, loss) if loss else [{"block": "from_loss"}]
-    lines, below = {"elman": _elman, "lstm": _lstm, "gru": _gru}[passed.trace.cell.kind](drawing)
+    lines, below = _STEPS.get(passed.trace.cell.kind, _own)(drawing)
     arriving = [str(line["result"]) for line in lines]
     drawing.vector("d_h", passed.h[1:], f"{_ERROR}h", "t", decimals=4)
     if "from_future" not in arriving:  # the sum of several lines, which stands in the strip below alone
@@ -75,8 +76,10 @@ def backward_picture(
         drawing.formulas["from_future"] = {"terms": [{"ref": name} for name in arriving], "depth": 1}
     drawing.formulas["d_h"] = {"terms": [{"ref": "from_loss"}, {"ref": "from_future"}], "depth": 2}
     left = [*first, *(line["node"] for line in lines)]
-    alone = drawing.gates == ("a",)
-    right: list[Node] = [{"row": [{"block": "d_h"}, *below]}] if alone else [{"block": "d_h"}, {"column": below}]
+    alone = len(drawing.gates) < 2
+    right: list[Node] = [{"block": "d_h"}, *([{"column": below}] if below else [])]
+    if drawing.gates == ("a",):
+        right = [{"row": [{"block": "d_h"}, *below]}]
     deltas = [f"delta_{gate}" for gate in drawing.gates]
     return Picture(
         kind=f"{passed.trace.cell.kind} back",
@@ -116,7 +119,7 @@ class _Drawing:
 
     def __init__(self, passed: BackwardTrace, layer: int) -> None:
         self.passed, self.layer, self.cell = passed, layer, passed.trace.cell
-        self.gates: Sequence[str] = ORDER.get(self.cell.kind, ("a",))
+        self.gates = {"slopes": ("a",), "gates": self.cell.reading_order, "step": ()}[self.cell.told_by]
         self.arrays: dict[str, Array] = {}
         self.variables: dict[str, Variable] = {}
         self.formulas: dict[str, Mapping[str, object]] = {}
@@ -129,9 +132,9 @@ class _Drawing:
         self.arrays[name] = array
         self.variables[name] = Variable(name, symbol, sub, caption, **form)
 
-    def factor(self, name: str, array: Array, symbol: str, sub: str, caption: str = "") -> None:
+    def factor(self, name: str, array: Array, symbol: str, sub: str, caption: str = "", sup: str = "") -> None:
         """One that scales gradients and is none itself."""
-        self.vector(name, array, symbol, sub, caption, family="factor")
+        self.vector(name, array, symbol, sub, caption, family="factor", sup=sup)
         self.factors.append(name)
 
     def state(self, name: str, array: Array, symbol: str, sub: str, scale: str = "state") -> None:
@@ -272,7 +275,7 @@ Parts = tuple[list[Mapping[str, Any]], list[Node]]
 def _elman(drawing: _Drawing) -> Parts:
     """The lines that arrive, and what follows the sum."""
     lines = [drawing.back("a", "delta_a", drawing.passed.deltas_from_h)]
-    activation = str(getattr(drawing.cell, "activation", ""))
+    activation = elman_activation(drawing.passed.trace)
     return lines, [{"op": _TIMES}, *drawing.delta("a", f"{activation}′", "d_h")]
 
 
@@ -334,9 +337,42 @@ def _gru(drawing: _Drawing) -> Parts:
     return lines, [*rows, drawing.gate_row("r", "delta_n", "from_h_n"), {"row": handed}]
 
 
+def _own(drawing: _Drawing) -> Parts:
+    """A cell that tells no more than its step: what arrives comes through the Jacobian of the step after, in full."""
+    names, cell, gradients = drawing.cell.state_names, drawing.cell, drawing.passed.states[1:]
+    blocks = {name: slice(place * cell.hidden_size, (place + 1) * cell.hidden_size) for place, name in enumerate(names)}
+    handed = {name: drawing.next(f"d_{name}", gradients[:, rows], f"{_ERROR}{name}") for name, rows in blocks.items()}
+    jacobian = _later(np.asarray(cell.jacobians(drawing.made, FLOATS)))
+
+    def through(result: str, to: str, node: str) -> list[Node]:
+        """The sum of what every part of the state hands back to one of them."""
+        products = []
+        for name in names:
+            array = np.ascontiguousarray(jacobian[:, blocks[name], blocks[to]].transpose(0, 2, 1))
+            sub = "t+1" if len(names) == 1 else f"{name}{to},t+1"
+            drawing.factor(f"J_{name}_{to}_T", array, "J", sub, sup="T")
+            products.append([f"J_{name}_{to}_T", handed[name]])
+        drawing.formulas[result] = {"terms": [{"dot": product} for product in products]}
+        first, *rest = ({node: product} for product in products)
+        more = [part for product in rest for part in ({"op": "+"}, product)]
+        return [first, *more, {"op": "="}, {"block": result}]
+
+    drawing.future()
+    line = {"result": "from_future", "node": {"row": through("from_future", "h", "product")}}
+    below: list[Node] = []
+    for to in names[1:]:
+        drawing.vector(f"d_{to}", gradients[:, blocks[to]], f"{_ERROR}{to}", "t", decimals=4)
+        below.append({"row": through(f"d_{to}", to, "applied")})
+    return [line], below
+
+
+_STEPS = {"elman": _elman, "lstm": _lstm, "gru": _gru}
+"""What each kind of cell draws of a step; any other draws its Jacobian."""
+
+
 def _later(array: Array) -> Array:
     """Row by row what the step after has; 0 after the last."""
-    return np.vstack([array[1:], np.zeros_like(array[:1])])
+    return np.concatenate([array[1:], np.zeros_like(array[:1])])
 
 
 def _product(one: Array, other: Array) -> Array:

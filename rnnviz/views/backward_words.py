@@ -85,8 +85,9 @@ def _through(passed: BackwardTrace, t: int) -> str:
     memory = _memory(passed, t)
     if not memory.any():
         return ""
-    if passed.trace.cell.kind != "elman":
-        return _carried(passed, t, memory)
+    told_by = passed.trace.cell.told_by
+    if told_by != "slopes":
+        return _carried(passed, t, memory) if told_by == "gates" else ""
     slopes = passed.slopes["a"][t - 1]
     if (slopes == 1.0).all():
         return say("backward.open")

@@ -46,15 +46,15 @@ def paths_chart(front: CellFlow, blocks: Mapping[str, Array], keep: Array) -> Ch
     """
     gate = keeper(front.trace)
     styles = {block: FRONT if block == front.block else BEHIND for block in blocks}
-    colours = {"h": front.kind, "c": "other", "state": "gru" if front.kind == "lstm" else front.kind}
+    colours = {"h": front.colour, "c": "other", "state": "gru" if front.trace.c is not None else front.colour}
     curves = [
-        Curve(say(f"cause.block.{block}"), blocks[block], colours[block], style, _note(front.kind, block))
+        Curve(say(f"cause.block.{block}"), blocks[block], colours[block], style, _note(front, block))
         for block, style in sorted(styles.items(), key=lambda one: one[1] != FRONT)
     ]
     curves.append(Curve(say("cause.keep", gate=gate), keep, "alone", BEHIND, say("cause.keep.note", gate=gate)))
     return Chart(curves, say("cause.chart.gates", gate=gate), height=_HEIGHT)
 
 
-def _note(kind: str, block: str) -> str:
+def _note(front: CellFlow, block: str) -> str:
     """What a block is, in a sentence; a GRU has no long memory that could be held."""
-    return say("cause.note.h_gru") if kind == "gru" else say(f"cause.note.{block}")
+    return say("cause.note.h_gru") if front.trace.c is None else say(f"cause.note.{block}")

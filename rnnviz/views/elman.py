@@ -29,6 +29,7 @@ def elman_picture(
     base: Mapping[str, Array],
     place: Place = ALONE,
     notation: str = "column",
+    order: str = "unit",
 ) -> Picture:
     """The picture of a whole Elman trace.
 
@@ -49,13 +50,16 @@ def elman_picture(
         Where the trace stands in a stack and in a batch; alone, if left out.
     notation : str
         How the step is written: one of `rnnviz.views.notation.NOTATIONS`.
+    order : str
+        Of no use: it is for gates.
 
     Returns
     -------
     Picture
     """
+    del order
     cell = trace.cell
-    activation = str(getattr(cell, "activation", "tanh"))
+    activation = facts.elman_activation(trace)
     a = trace.preacts["a"]
     arrays: dict[str, Array] = {
         "x": trace.x,

@@ -91,7 +91,7 @@ def saturated(trace: Trace, y: Array | None) -> str:
     slopes = elman_slopes(trace)
     small, median = int((slopes < SMALL_SLOPE).sum()), power_of_ten(_log10_median(log10_slopes(trace)))
     every = thousands(slopes.size)
-    if cast(ElmanCell, trace.cell).activation == "relu":
+    if elman_activation(trace) == "relu":
         return say("fact.saturated.relu", count=thousands(small), all=every)
     if not small:
         return say("fact.saturated.none", all=every, median=median)
@@ -185,6 +185,21 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
     return [(unit, _movement(key, unit, *numbers)) for unit, *numbers in moved]
 
 
+def moves(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
+    """For each step of any run the zero-based unit that moves most, and from where to where."""
+    del layer
+    with np.errstate(over="ignore"):
+        units = np.argmax(np.abs(np.diff(trace.h, axis=0)), axis=1).tolist()
+    return [(unit, _moved(trace, t, unit)) for t, unit in enumerate(units)]
+
+
+def _moved(trace: Trace, t: int, unit: int) -> str:
+    before, after = trace.h[t : t + 2, unit].tolist()
+    if before == after:
+        return say("notice.still")
+    return say("notice.moved", unit=unit + 1, before=written(before), after=written(after))
+
+
 def _movement(key: str, unit: int, before: float, after: float, *made_of: float) -> str:
     """From one number to another, made of what came from the input and from the memory, their sum and the slope."""
     if before == after:
@@ -208,16 +223,19 @@ def swing_period(signal: Array) -> float | None:
     return float(np.diff(passages).mean()) if len(passages) > 1 else None
 
 
+def elman_activation(trace: Trace) -> str:
+    """The activation of an Elman trace."""
+    return cast(ElmanCell, trace.cell).activation
+
+
 def elman_slopes(trace: Trace) -> Array:
     """The activation's slope at every step and unit of an Elman trace, ``(T, H)``."""
-    cell = cast(ElmanCell, trace.cell)
-    return ACTIVATIONS[cell.activation].slope(trace.preacts["a"])
+    return ACTIVATIONS[elman_activation(trace)].slope(trace.preacts["a"])
 
 
 def log10_slopes(trace: Trace) -> Array:
     """log10 of `elman_slopes`, also where those underflow."""
-    cell = cast(ElmanCell, trace.cell)
-    slopes: Wide = WIDES.slope(cell.activation, trace.preacts["a"])
+    slopes: Wide = WIDES.slope(elman_activation(trace), trace.preacts["a"])
     return slopes.log10
 
 

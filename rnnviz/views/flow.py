@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import ElmanCell, Reach, Trace, gradient_bounds, gradient_reach
+from rnnviz.maths import Cell, Reach, Trace, gradient_bounds, gradient_reach
 from rnnviz.maths.phases import Phase, decay_phases
 from rnnviz.texts import say
 from rnnviz.views.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Chart, Curve, PairMap
 from rnnviz.views.numbers import power, power_of_ten, written
+from rnnviz.views.palette import CELL_COLOURS
 
 Array = NDArray[np.float64]
 
@@ -47,11 +48,17 @@ class CellFlow:
     def name(self) -> str:
         """How the cell is called on the screen."""
         cell = self.trace.cell
-        if cell.kind == "lstm":
-            return say(f"flows.name.lstm.{self.block}")
-        if isinstance(cell, ElmanCell) and _is_irnn(cell):
+        if cell.told_by == "step":
+            return cell.title.removeprefix("a ").removeprefix("an ")
+        if _is_irnn(cell):
             return say("flows.name.irnn")
-        return say(f"flows.name.{cell.kind}", activation=getattr(cell, "activation", ""))
+        block = f".{self.block}" if self.trace.c is not None else ""
+        return say(f"flows.name.{cell.kind}{block}", activation=getattr(cell, "activation", ""))
+
+    @property
+    def colour(self) -> str:
+        """The name of its lines' colour."""
+        return self.kind if self.kind in CELL_COLOURS else "other"
 
     def reach(self, threshold: int) -> Reach:
         """How far back it reaches, down to ten to the minus `threshold`."""
@@ -63,10 +70,10 @@ class CellFlow:
         return decay_phases(self.norms)
 
 
-def _is_irnn(cell: ElmanCell) -> bool:
+def _is_irnn(cell: Cell) -> bool:
     """Whether it is relu with the identity and no bias (Le, Jaitly & Hinton 2015), which alone has the name."""
     plain = np.array_equal(cell.W_hh, np.eye(cell.hidden_size)) and not cell.b_ih.any() and not cell.b_hh.any()
-    return cell.activation == "relu" and plain
+    return getattr(cell, "activation", "") == "relu" and plain
 
 
 def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: PairMap | None) -> Chart:
@@ -80,7 +87,7 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
         Curve(
             flow.name,
             flow.norms,
-            flow.kind,
+            flow.colour,
             BEHIND if place else FRONT,
             say("flows.note.norm", name=flow.name),
             key=flow.kind,
@@ -89,7 +96,7 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
     ]
     curves += _fits(flows[0])
     front = flows[0].trace
-    if isinstance(front.cell, ElmanCell):
+    if front.cell.told_by == "slopes":
         curves += _lines(front.cell, front.steps)
     lags = steps - np.arange(steps + 1)
     for base, style in ((0.9, FADE), (1.1, GROW)):
@@ -110,7 +117,7 @@ def _fits(flow: CellFlow) -> list[Curve]:
     return curves
 
 
-def _lines(cell: ElmanCell, steps: int) -> list[Curve]:
+def _lines(cell: Cell, steps: int) -> list[Curve]:
     """The bound of an Elman network, and its spectral radius to the power of the steps."""
     found, lags = gradient_bounds(cell), np.arange(steps, -1.0, -1.0)
     bound = written(found.largest_singular_value * found.largest_slope)

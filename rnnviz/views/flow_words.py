@@ -11,7 +11,7 @@ from rnnviz.maths import DecayCauses, Trace
 from rnnviz.maths.causes import DECADE, cause_of, gates_part, weights_share
 from rnnviz.maths.phases import Phase
 from rnnviz.texts import say
-from rnnviz.views.facts import elman_slopes
+from rnnviz.views.facts import elman_activation, elman_slopes
 from rnnviz.views.flow import CellFlow
 from rnnviz.views.gate_facts import keep_factors, keeper, percent
 from rnnviz.views.numbers import power, power_of_ten, written
@@ -183,7 +183,7 @@ def elman_cause(flow: CellFlow, causes: DecayCauses) -> str:
 
 def saturation_words(trace: Trace) -> str:
     """How many of the derivatives of an Elman network are small because its units are saturated or off."""
-    activation, slopes = getattr(trace.cell, "activation", ""), elman_slopes(trace)
+    activation, slopes = elman_activation(trace), elman_slopes(trace)
     if activation == "sigmoid":
         return say("cause.saturated.sigmoid")
     if activation == "relu":
@@ -238,7 +238,7 @@ def gated_cause(flow: CellFlow, keep: Array) -> str:
     """Whether the gates that keep the state make the gradient fade, and what the other paths add."""
     factors, kept = keep_factors(flow.trace), float(keep[0])
     lead = gates_part(float(flow.norms[0]), kept)
-    around = flow.kind == "lstm" and flow.block == "h"  # in which f has a part only between the ends
+    around = flow.trace.c is not None and flow.block == "h"  # in which f has a part only between the ends
     if around and lead == "lost":
         lead = "lost_h"
     elif around and flow.trace.steps == 1:

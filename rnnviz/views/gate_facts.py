@@ -294,9 +294,7 @@ def memory_symbol(trace: Trace) -> str:
 
 def keeper(trace: Trace) -> str:
     """The letter of what keeps the memory."""
-    if trace.c is not None:
-        return "f"
-    return "z" if getattr(trace.cell, "update", "keep") == "keep" else "1 − z"
+    return trace.cell.keeper
 
 
 def signed_power(sign: float, log10: float) -> str:

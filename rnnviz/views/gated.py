@@ -20,9 +20,6 @@ from rnnviz.views.reading import ALONE, Place, reading, weight_limit_names
 Array = NDArray[np.float64]
 Formula = Mapping[str, object]
 
-ORDER = {"lstm": ("f", "i", "g", "o"), "gru": ("r", "z", "n")}
-"""The gates from top to bottom, in the order in which they act; the weights are stacked in PyTorch's order."""
-
 
 def gated_picture(
     trace: Trace,
@@ -57,7 +54,7 @@ def gated_picture(
     -------
     Picture
     """
-    cell, kind = trace.cell, trace.cell.kind
+    cell = trace.cell
     # With the reset after the product, the candidate is no single product: r stands between its two parts.
     joined = NOTATIONS[notation].joined and getattr(cell, "reset", "before") == "before"
     arrays: dict[str, Array] = {"x": trace.x, "h": trace.h, "from_x": trace.from_x, "from_h": trace.from_h}
@@ -69,17 +66,14 @@ def gated_picture(
         "from_h": Variable("from_h", "", "", say("caption.from_h"), brief=say("caption.from_h.brief")),
         "h_prev": place.start("h", "h", say("caption.h_prev")),
     }
-    for gate in ORDER[kind]:
+    for gate in cell.reading_order:
         is_gate = gate in cell.clampable
         variables[f"a_{gate}"] = Variable(f"a_{gate}", "a", gate, sup=place.mark)
         family = "gate" if is_gate else "signed"
         caption, scale = say(f"gate.caption.{gate}"), "" if is_gate else "state"
         variables[gate] = Variable(gate, gate, "t", caption, family=family, sup=place.mark, scale=scale)
     formulas = _sums(trace, joined)
-    if kind == "lstm":
-        _lstm(trace, place, arrays, variables, formulas)
-    else:
-        _gru(trace, place, arrays, variables, formulas)
+    _MEMORY[cell.kind](trace, place, arrays, variables, formulas)
     if joined:
         variables = {name: variable for name, variable in variables.items() if name not in ("from_x", "from_h")}
         formulas = {name: formula for name, formula in formulas.items() if name not in ("from_x", "from_h")}
@@ -88,28 +82,28 @@ def gated_picture(
     clampable = cell.clampable if trace.clamp else ()
     arrays |= {f"clamped {gate}": clamped[:, cell.rows(gate)] * 1.0 for gate in clampable}
     arrays |= {f"computed {gate}": sigmoid(trace.preacts[gate]) for gate in clampable}
-    memory = ("c", "h") if kind == "lstm" else ("h",)
+    memory = tuple(reversed(cell.state_names))
     arriving = base[numbered("x", place.sequence)] if place.layer == 1 else trace.x
     return Picture(
-        kind=kind,
+        kind=cell.kind,
         arrays=arrays | read.arrays,
         variables=_incoming_first(variables) | read.variables,
         formulas=formulas | read.formulas,
         scene={
-            "bands": [_band(trace, gate) for gate in ORDER[kind]],
+            "bands": [_band(trace, gate) for gate in cell.reading_order],
             "joined": joined,
             "memory": memory[0],
             "form": {name: getattr(cell, name) for name in ("reset", "update") if hasattr(cell, name)},
             "lines": list(read.lines),
             "order": unit_order(trace, order),
-            "sorted": [*ORDER[kind], *memory],
+            "sorted": [*cell.reading_order, *memory],
             "clamped": {gate: f"clamped {gate}" for gate in clampable},
             "computed": {gate: f"computed {gate}" for gate in clampable},
             "place": [place.layer, place.sequence],
         },
         edges=[],
         loops=[[name, f"{name}_prev"] for name in memory],
-        timeline=["x", *ORDER[kind], *memory, *read.timeline],
+        timeline=["x", *cell.reading_order, *memory, *read.timeline],
         limits={
             "signed": colour_limit(arriving, np.ones(1)),
             **state_limits(trace),
@@ -174,7 +168,7 @@ def _sums(trace: Trace, joined: bool) -> dict[str, Formula]:
         "from_x": {"terms": [{"dot": ["W_ih", "x"]}, {"ref": "b_ih"}]},
         "from_h": {"terms": [{"dot": ["W_hh", "h_prev"]}, {"ref": "b_hh"}]},
     }
-    for gate in ORDER[cell.kind]:
+    for gate in cell.reading_order:
         offset = cell.rows(gate).start
         terms: list[object] = [{"ref": name, "offset": offset} for name in ("from_x", "from_h")]
         if joined:
@@ -225,6 +219,10 @@ def _gru(
         return
     reset_sum = {"product": ["r", {"ref": "from_h", "offset": n_rows.start}]}
     formulas["a_n"] = {"terms": [{"ref": "from_x", "offset": n_rows.start}, reset_sum], "depth": 1}
+
+
+_MEMORY = {"lstm": _lstm, "gru": _gru}
+"""What each gated cell makes of its gates."""
 
 
 def _incoming_first(variables: Mapping[str, Variable]) -> dict[str, Variable]:

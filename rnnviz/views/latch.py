@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, make_cell, memory_paths, run
+from rnnviz.maths.cells import CELLS
 from rnnviz.texts import say
 from rnnviz.views.numbers import power_of_ten, subscript, written
 
@@ -67,10 +68,7 @@ def random_norms(x: Array, hidden_size: int, step: int, seeds: Sequence[int] = r
 
     The state s is h, of an LSTM [h; c].
     """
-    return {
-        kind: float(np.median([_norm(kind, x, hidden_size, step, seed) for seed in seeds]))
-        for kind in ("elman", "lstm", "gru")
-    }
+    return {kind: float(np.median([_norm(kind, x, hidden_size, step, seed) for seed in seeds])) for kind in CELLS}
 
 
 def random_words(norms: dict[str, float], step: int, last: int, seeds: int = SEEDS) -> str:

@@ -121,7 +121,7 @@ def remark(notation: str, trace: Trace, sequences: int, x: str = "X", h: str = "
     `x` and `h` are the letters of what the layer reads and of its state.
     """
     D, H = trace.cell.input_size, trace.cell.hidden_size
-    if notation == "joined" and trace.cell.kind != "elman":
+    if notation == "joined" and trace.cell.told_by == "gates":
         return _joined_gates(trace)
     if notation == "row":
         batch = say("notation.row.batch", x=x, h=h, sequences=sequences, D=D, H=H) if sequences > 1 else ""
@@ -134,10 +134,11 @@ def remark(notation: str, trace: Trace, sequences: int, x: str = "X", h: str = "
 def _joined_gates(trace: Trace) -> str:
     """The joined product of a gated cell; with the reset after the product its candidate is none."""
     cell = trace.cell
-    if getattr(cell, "reset", "before") == "after":
+    reset = getattr(cell, "reset", "")
+    if reset == "after":
         return say("notation.gates.after")
     rows, both = len(cell.W_hh), cell.hidden_size + cell.input_size
-    if cell.kind == "gru":
+    if reset == "before":
         return f"{say('notation.gates.before', rows=rows, both=both)} {_equality(joining_error(trace))}"
     joined = say("notation.gates", rows=rows, both=both, gates=len(cell.gate_names))
     return f"{joined} {_equality(joining_error(trace))}"
@@ -156,7 +157,7 @@ def joining_error(trace: Trace) -> float:
     ``[X, H] [W_xh; W_hh]``, a gated one ``[W_hh, W_ih] [h; x]``, with ``r * h`` in the rows of a GRU's n.
     """
     cell, memory = trace.cell, trace.h[:-1]
-    if cell.kind == "elman":
+    if cell.told_by != "gates":
         apart = trace.x @ cell.W_ih.T + memory @ cell.W_hh.T
         joined = np.hstack([trace.x, memory]) @ np.vstack([cell.W_ih.T, cell.W_hh.T])
         return float(np.abs(joined - apart).max())

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
-from rnnviz.maths import ElmanCell, Trace
+from rnnviz.maths import Trace
 from rnnviz.maths.fixed_endings import GROWN, LONGEST, Ending, Endings
 from rnnviz.maths.fixed_points import KINDS, NEAR_ONE, FixedFlat, FixedPoint, FixedPointSearch
 from rnnviz.maths.fixed_regions import lies_on
 from rnnviz.texts import say
+from rnnviz.views.facts import elman_activation
 from rnnviz.views.numbers import power, thousands, written
 
 _VALUES = 3
@@ -158,7 +159,7 @@ def endings_said(trace: Trace, search: FixedPointSearch, endings: Endings) -> st
     rest = sum(group.starts for group in groups[len(shown) :])
     if rest:
         said.append(say("phase.some.rest", count=rest))
-    if endings.moving and cast(ElmanCell, trace.cell).activation in ("tanh", "sigmoid"):
+    if endings.moving and elman_activation(trace) in ("tanh", "sigmoid"):
         factor = float(np.median(endings.factors))
         verdict = "grows" if factor > 1 + _CHAOS else "shrinks" if factor < 1 - _CHAOS else "stays"
         said.append(say(f"phase.factor.{verdict}", factor=power(factor)))

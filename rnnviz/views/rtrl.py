@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Gradients, GRUCell, OnlineRun, Trace, gradient_costs, influence
+from rnnviz.maths import Gradients, OnlineRun, Trace, gradient_costs, influence
 from rnnviz.texts import say
 from rnnviz.views.numbers import faded, power, power_of_ten, subscript, thousands, written
 
@@ -67,7 +67,7 @@ def equality_words(backward: Gradients, forward: Gradients) -> str:
 def counted(trace: Trace, forward: Gradients) -> tuple[int, int]:
     """The numbers in the arrays that BPTT reads, and in those that RTRL carries."""
     cell, kept = trace.cell, trace.x.size + trace.states.size + sum(array.size for array in trace.preacts.values())
-    if isinstance(cell, GRUCell) and cell.reset == "after":
+    if getattr(cell, "reset", "") == "after":
         kept += trace.from_h[:, cell.rows("n")].size  # what the reset gate scales
     carried = sum(array.size for array in influence(trace, 1).values())
     return kept, carried + sum(array.size for array in forward.weights.values())
@@ -76,7 +76,7 @@ def counted(trace: Trace, forward: Gradients) -> tuple[int, int]:
 def cost_columns(trace: Trace, forward: Gradients, seconds: Measured) -> dict[str, list[str]]:
     """Numbers to keep, multiplications and time of both, with their formulas, as columns of a table."""
     cell, costs = trace.cell, gradient_costs(trace.cell, trace.steps)
-    form = cell.reset if isinstance(cell, GRUCell) else "plain"
+    form = getattr(cell, "reset", "plain")
     kept, carried = counted(trace, forward)
     keep, work = (costs.bptt.numbers, costs.rtrl.numbers), (costs.bptt.multiply_adds, costs.rtrl.multiply_adds)
     rows = [

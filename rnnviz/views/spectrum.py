@@ -7,13 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Cell, ElmanCell, Trace, step_jacobians
+from rnnviz.maths import Cell, Trace, step_jacobians
 from rnnviz.maths.arithmetic import WIDES
 from rnnviz.maths.decay import spectral_radius
 from rnnviz.maths.wide import Wide
 from rnnviz.texts import say
 from rnnviz.views.counts import of_units
-from rnnviz.views.facts import elman_slopes
+from rnnviz.views.facts import elman_activation, elman_slopes
 from rnnviz.views.numbers import power, power_of_ten, subscript, written
 from rnnviz.views.steps_back import LOW, singular_values_of, symbol_of
 
@@ -27,7 +27,7 @@ _MOST_TURNS = 360
 
 def matrix_name(cell: Cell, gate: str) -> str:
     """How the recurrent weights are called: those of a gated cell by the block that is looked at."""
-    return "W_hh" if isinstance(cell, ElmanCell) else f"W_h{gate}"
+    return "W_hh" if len(cell.gate_names) == 1 else f"W_h{gate}"
 
 
 def spectrum(W: Array) -> tuple[Complex, Array]:
@@ -101,9 +101,9 @@ def _orthogonal_words(W: Array, singular: Array, name: str) -> list[str]:
 
 def step_name(trace: Trace) -> str:
     """How the Jacobian of the last step is called; empty of a linear network, where it is W_hh itself."""
-    if not isinstance(trace.cell, ElmanCell):
+    if trace.cell.told_by != "slopes":
         return say("spectrum.plane.step.gated", t=trace.steps)
-    return say("spectrum.plane.step", t=trace.steps) if trace.cell.activation != "identity" else ""
+    return say("spectrum.plane.step", t=trace.steps) if elman_activation(trace) != "identity" else ""
 
 
 def step_words(trace: Trace, exponents: Array, name: str = "W_hh") -> str:
@@ -118,12 +118,12 @@ def step_words(trace: Trace, exponents: Array, name: str = "W_hh") -> str:
         How the block of the weights is called that stands beside it.
     """
     cell, t = trace.cell, trace.steps
-    if not isinstance(cell, ElmanCell):
-        said = say("spectrum.gated", matrix=name, count=len(cell.gate_names))
-        return f"{said} {say('spectrum.step.gated', t=t, step=power(spectral_radius(last_step(trace))))}"
-    if cell.activation == "identity":
+    if cell.told_by != "slopes":
+        gated = say("spectrum.gated", matrix=name, count=len(cell.gate_names)) if cell.told_by == "gates" else ""
+        return f"{gated} {say('spectrum.step.gated', t=t, step=power(spectral_radius(last_step(trace))))}".strip()
+    if elman_activation(trace) == "identity":
         return ""
-    radius = _log10_step_radius(cell, trace.preacts["a"][-1])
+    radius = _log10_step_radius(trace)
     stretches = exponents[0] * t > ROUNDING
     explodes = spectral_radius(cell.W_hh) < 1 - ROUNDING and radius > ROUNDING and stretches
     low = of_units(int((elman_slopes(trace)[t - 1] < LOW).sum()), cell.hidden_size)
@@ -131,10 +131,10 @@ def step_words(trace: Trace, exponents: Array, name: str = "W_hh") -> str:
     return say(key, t=t, step=power_of_ten(radius), limit=LOW, low=low)
 
 
-def _log10_step_radius(cell: ElmanCell, a: Array) -> float:
-    """log10 of the spectral radius of ``diag(g'(a)) W_hh``, also where the derivatives underflow."""
-    slopes: Wide = WIDES.slope(cell.activation, a)
-    jacobian, exponent = (slopes[:, None] * Wide.of(cell.W_hh)).scaled()
+def _log10_step_radius(trace: Trace) -> float:
+    """log10 of the spectral radius of ``diag(g'(a)) W_hh`` at the last step, also where the derivatives underflow."""
+    slopes: Wide = WIDES.slope(elman_activation(trace), trace.preacts["a"][-1])
+    jacobian, exponent = (slopes[:, None] * Wide.of(trace.cell.W_hh)).scaled()
     radius = spectral_radius(jacobian)
     return float(np.log10(radius) + exponent * np.log10(2.0)) if radius else -np.inf
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, step_jacobians
+from rnnviz.maths import Trace, log10_gradient_norms, step_jacobians
 from rnnviz.texts import say
 from rnnviz.views.counts import of_units
-from rnnviz.views.facts import elman_slopes, log10_slopes
+from rnnviz.views.facts import elman_activation, elman_slopes, log10_slopes
 from rnnviz.views.gate_facts import keep_factors, keeper
 from rnnviz.views.numbers import power, power_of_ten, subscript
 
@@ -135,8 +135,8 @@ def chain_columns(norms: Array, first: int) -> dict[str, list[float | None]]:
 def opened_formula(trace: Trace, t: int) -> str:
     """The Jacobian of a step as it is made, in HTML."""
     cell = trace.cell
-    kind = cell.activation if isinstance(cell, ElmanCell) else cell.kind
-    return say(f"opened.formula.{kind}", t=t, before=t - 1, gate=keeper(trace) if cell.clampable else "")
+    form = elman_activation(trace) if cell.told_by == "slopes" else cell.kind if cell.told_by == "gates" else "step"
+    return say(f"opened.formula.{form}", t=t, before=t - 1, gate=keeper(trace))
 
 
 def opened_words(trace: Trace, t: int) -> str:
@@ -144,8 +144,10 @@ def opened_words(trace: Trace, t: int) -> str:
     jacobian = _jacobian(trace, t)
     cell, H = trace.cell, trace.cell.hidden_size
     step = power_of_ten(float(log10_gradient_norms(trace.between(t - 1, t), block="state")[0]))
-    if isinstance(cell, ElmanCell):
-        if cell.activation == "identity":
+    if cell.told_by == "step":
+        return say("opened.step", t=t, sigma=step)
+    if cell.told_by == "slopes":
+        if elman_activation(trace) == "identity":
             return say("opened.linear", t=t, sigma=step)
         logs = log10_slopes(trace)[t - 1]
         low = of_units(int((logs < np.log10(LOW)).sum()), H)
@@ -155,7 +157,7 @@ def opened_words(trace: Trace, t: int) -> str:
         )  # fmt: skip
     keep = keep_factors(trace)[t - 1]
     slots = {"t": t, "gate": keeper(trace), "mean": power(float(keep.mean())), "most": power(float(keep.max()))}
-    if cell.kind == "gru":
+    if trace.c is None:
         rest = power_of_ten(_log_norm(jacobian - np.diag(keep)))
         return say("opened.gru", rest=rest, step=step, **slots)
     parts = {"hh": jacobian[:H, :H], "hc": jacobian[:H, H:], "ch": jacobian[H:, :H]}
@@ -164,34 +166,39 @@ def opened_words(trace: Trace, t: int) -> str:
 
 def shares(trace: Trace, t: int) -> Array:
     """What every unit lets through at a step, (H,): the derivative of an Elman network, else what its gate keeps."""
-    return np.asarray((elman_slopes(trace) if isinstance(trace.cell, ElmanCell) else keep_factors(trace))[t - 1])
+    return np.asarray((elman_slopes(trace) if trace.cell.told_by == "slopes" else keep_factors(trace))[t - 1])
 
 
 def singular_values(trace: Trace, t: int) -> tuple[Array, Array]:
-    """Of the Jacobian of a step, (S,), and of its part that stands for itself, (H,): W_hh, or the gates in order."""
-    alone = (
-        singular_values_of(trace.cell.W_hh) if isinstance(trace.cell, ElmanCell) else np.sort(shares(trace, t))[::-1]
-    )
+    """Of the Jacobian of a step, (S,), and of its part that stands for itself, (H,): W_hh, or the gates in order.
+
+    A cell that tells no more than its step has no such part, (0,).
+    """
+    told_by, alone = trace.cell.told_by, np.empty(0)
+    if told_by != "step":
+        alone = singular_values_of(trace.cell.W_hh) if told_by == "slopes" else np.sort(shares(trace, t))[::-1]
     return singular_values_of(_jacobian(trace, t)), alone
 
 
 def opened_columns(trace: Trace, t: int) -> tuple[dict[str, list[float]], dict[str, list[float | None]]]:
     """The units of an opened step and its singular values, as columns of two tables."""
-    units = shares(trace, t)
     whole, alone = singular_values(trace, t)
-    elman = isinstance(trace.cell, ElmanCell)
-    gate = "" if elman else keeper(trace)
-    of_units = {
-        say("opened.column.unit"): [float(unit) for unit in range(1, len(units) + 1)],
-        say("opened.column.slope") if elman else gate: units.tolist(),
-    }
     of_places: dict[str, list[float | None]] = {
         say("opened.column.place"): [float(place) for place in range(1, len(whole) + 1)],
         say("opened.column.step"): whole.tolist(),
-        say("opened.column.weights") if elman else say("opened.column.gates", gate=gate): [
-            *alone.tolist(), *[None] * (len(whole) - len(alone)),
-        ],
-    }  # fmt: skip
+    }
+    if trace.cell.told_by == "step":
+        return {}, of_places
+    units, gate = shares(trace, t), keeper(trace)
+    names = {
+        "slopes": (say("opened.column.slope"), say("opened.column.weights")),
+        "gates": (gate, say("opened.column.gates", gate=gate)),
+    }[trace.cell.told_by]
+    of_units = {
+        say("opened.column.unit"): [float(unit) for unit in range(1, len(units) + 1)],
+        names[0]: units.tolist(),
+    }
+    of_places[names[1]] = [*alone.tolist(), *[None] * (len(whole) - len(alone))]
     return of_units, of_places
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Readout, Trace
 from rnnviz.views.gate_facts import keep_factors
+from rnnviz.views.gate_facts import keeper as keeper_of
 
 Array = NDArray[np.float64]
 
@@ -90,10 +91,11 @@ def _state_levels(
     trace: Trace, h: str, mark: str, inward: tuple[str, Array], around: tuple[str, Array]
 ) -> Sequence[Level]:
     """The state of a cell: of an LSTM the cell state, which the gates carry on, and the hidden state read from it."""
-    if trace.c is not None:
-        c = Level("c", mark, trace.c, inward, carry=("f ⊙", keep_factors(trace)), scale="cell")
-        return c, Level(h, mark, trace.h, around=around, from_below="o ⊙ tanh c")
-    if not trace.gates:
+    if trace.cell.told_by != "gates":
         return (Level(h, mark, trace.h, inward, around),)
-    kept = "z ⊙" if getattr(trace.cell, "update", "") == "keep" else "(1 − z) ⊙"
-    return (Level(h, mark, trace.h, inward, around, carry=(kept, keep_factors(trace))),)
+    keeper = keeper_of(trace)
+    carry = (f"({keeper}) ⊙" if " " in keeper else f"{keeper} ⊙", keep_factors(trace))
+    if trace.c is None:
+        return (Level(h, mark, trace.h, inward, around, carry=carry),)
+    c = Level("c", mark, trace.c, inward, carry=carry, scale="cell")
+    return c, Level(h, mark, trace.h, around=around, from_below="o ⊙ tanh c")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Cell, Gradients, GRUCell
+from rnnviz.maths import Cell, Gradients
 from rnnviz.maths.gradients import WEIGHTS
 from rnnviz.maths.lengths import angle, direction, lengths
 from rnnviz.maths.loss_pass import LossPass, ReadoutPass
@@ -164,12 +164,13 @@ def _factors(whole: Gradients, weight: str, entry: tuple[int, ...] | None) -> Fa
         return None
     row, column = entry
     trace, passed, cell = whole.backward.trace, whole.backward, whole.backward.trace.cell
+    if cell.told_by == "step":
+        return None
     if weight == "W_ih":
         return Factors(passed.deltas[:, row], trace.x[:, column], ("δ", "x"), False)
-    gate, names = _gate_of(cell, row), ("δ", "h")
-    if isinstance(cell, GRUCell) and gate == "n":  # the reset gate scales one of the two
-        names = ("δ", "(r⊙h)") if cell.reset == "before" else ("(r⊙δ)", "h")
-    return Factors(passed.deltas_from_h[:, row], trace.cell.operand(trace, gate)[:, column], names, True)
+    gate = _gate_of(cell, row)
+    operand = cell.operand(trace, gate)[:, column]
+    return Factors(passed.deltas_from_h[:, row], operand, cell.operand_letters(gate), True)
 
 
 def _gate_of(cell: Cell, row: int) -> str:
@@ -197,6 +198,8 @@ def product_words(uses: Uses) -> str:
     """How the largest bar is made: of an entry the product of two numbers of its step, else what a bar is."""
     if uses.entry is None:
         return say("use.explain.whole")
+    if len(uses.entry) == 2 and uses.factors is None:
+        return say("use.explain.step")
     if uses.factors is None:
         return say("use.explain.bias", delta=uses.delta_name, row=uses.entry[0] + 1)
     step = uses.largest

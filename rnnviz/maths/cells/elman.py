@@ -57,6 +57,7 @@ class ElmanCell(FactoredCell):
     kind: ClassVar[str] = "elman"
     title: ClassVar[str] = "an Elman RNN"
     gate_names: ClassVar[tuple[str, ...]] = ("a",)
+    told_by: ClassVar[str] = "slopes"
     reach: ClassVar[int] = 350
     losses: ClassVar[tuple[tuple[str, tuple[str, ...]] | None, ...]] = (("", ()), ("a", ("a",)))
 

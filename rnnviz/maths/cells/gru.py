@@ -64,6 +64,9 @@ class GRUCell(FactoredCell):
     gate_names: ClassVar[tuple[str, ...]] = ("r", "z", "n")
     clampable: ClassVar[tuple[str, ...]] = ("r", "z")
     reach: ClassVar[int] = 125
+    told_by: ClassVar[str] = "gates"
+    keeping: ClassVar[str] = "z"
+    reading_order: ClassVar[tuple[str, ...]] = ("r", "z", "n")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -146,6 +149,11 @@ class GRUCell(FactoredCell):
 
     # --- backward ---------------------------------------------------------------------------------------------------
 
+    def operand_letters(self, gate: str) -> tuple[str, str]:
+        if gate != "n":  # the reset gate scales one of the two
+            return "δ", "h"
+        return ("δ", "(r⊙h)") if self.reset == "before" else ("(r⊙δ)", "h")
+
     def operand(self, trace: Trace, gate: str) -> Array:
         resets = gate == "n" and self.reset == "before"
         return np.asarray(trace.gates["r"] * trace.h[:-1]) if resets else trace.h[:-1]
@@ -183,6 +191,10 @@ class GRUCell(FactoredCell):
             after[:, self.rows("r")] += through_W_hn[:, :, None] * inputs["r"]
 
     # --- what is kept, drawn and paid -------------------------------------------------------------------------------
+
+    @property
+    def keeper(self) -> str:
+        return self.keeping if self.update == "keep" else f"1 − {self.keeping}"
 
     def keep_and_write(self, trace: Trace) -> tuple[Array, Array]:
         # The very 1 - z of the forward pass. sigmoid(-a) has more digits, but would not add up to the trace's states.

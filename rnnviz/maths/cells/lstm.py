@@ -63,6 +63,9 @@ class LSTMCell(FactoredCell):
     reach: ClassVar[int] = 200
     losses: ClassVar[tuple[tuple[str, tuple[str, ...]] | None, ...]] = (("", ("keep",)), ("o", ("o",)), ("", ()))
     bias_options: ClassVar[Mapping[str, str]] = MappingProxyType({"forget_bias": "f"})
+    told_by: ClassVar[str] = "gates"
+    keeping: ClassVar[str] = "f"
+    reading_order: ClassVar[tuple[str, ...]] = ("f", "i", "g", "o")
 
     def step(self, x: Array, h: Array, c: Array) -> tuple[Array, Array]:
         i, f, g, o = np.split(self.W_ih @ x + self.b_ih + self.W_hh @ h + self.b_hh, 4)

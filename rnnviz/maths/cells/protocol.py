@@ -60,6 +60,11 @@ class Cell(Sealed):
     # direction; None where that is not enough.
     losses: ClassVar[tuple[tuple[str, tuple[str, ...]] | None, ...]] = (("", ()), None)
     bias_options: ClassVar[Mapping[str, str]] = {}  # options of `make_cell` that set the bias of a gate, and the gate
+    # What a change of the state is told by: the "slopes" of the one sum that goes through W_hh, the "gates" that keep
+    # the memory, or nothing but the "step".
+    told_by: ClassVar[str] = "step"
+    keeping: ClassVar[str] = ""  # the gate that keeps the memory
+    reading_order: ClassVar[tuple[str, ...]] = ()  # the gates in the order in which they act, where `told_by` gates
 
     def __post_init__(self) -> None:
         W_hh = read_array("W_hh", self.W_hh)
@@ -94,6 +99,11 @@ class Cell(Sealed):
     def form_names(cls) -> tuple[str, ...]:
         """The fields that are no weights, as the activation of an Elman cell."""
         return tuple(field.name for field in fields(cls) if field.name not in WEIGHTS)
+
+    @property
+    def keeper(self) -> str:
+        """The letter of what multiplies the old memory, as `keep_and_write` has it."""
+        return self.keeping or "keep"
 
     @property
     def state_size(self) -> int:
@@ -179,6 +189,10 @@ class Cell(Sealed):
     def c_from_h(self, passed: BackwardTrace) -> Array | None:
         """Return what h_t hands to c_t, (T, H), where the one is made of the other; else None."""
         return None
+
+    def operand_letters(self, gate: str) -> tuple[str, str]:
+        """Return how the two factors of a contribution to the rows of a gate in W_hh are written."""
+        return "δ", "h"
 
     def operand(self, trace: Trace, gate: str) -> Array:
         """Return what the rows of one gate in W_hh are multiplied by at every step, (T, H)."""

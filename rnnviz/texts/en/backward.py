@@ -147,6 +147,7 @@ TEXTS: dict[str, str] = {
     "to see them.",
     "use.explain.whole": "Each bar is the contribution of one step, projected onto the direction of the whole "
     "gradient. So the bars sum to its norm. Choose a row and a column to see each contribution as a product.",
+    "use.explain.step": "Each bar is what its step contributes to the gradient.",
     "use.explain.bias": "Each bar is {delta}[{row}] of its step.",
     "use.explain.before": "At step {step}: {one}[{row}] · {two}[{column}] {sign} {delta} · {other} {sign} {bar}, with "
     "h from step {before}.",

@@ -55,6 +55,10 @@ TEXTS: dict[str, str] = {
     "opened.slopes": "derivative g′(a) of each unit at step {t}",
     "opened.gates": "{gate} of each unit at step {t}",
     "opened.unit": "unit {unit}: {value}",
+    "opened.formula.step": "∂s<sub>{t}</sub>/∂s<sub>{before}</sub> = <b>J<sub>{t}</sub></b>, the Jacobian of the whole "
+    "step. The cell does not say what it is made of.",
+    "opened.step": "Step {t} stretches a change of the state by {sigma} at most.",
+    "opened.singular.step": "singular values of the step",
     "opened.singular": "singular values: step (bars), W_hh (dots)",
     "opened.singular.gates": "singular values: step (bars), {gate} (dots)",
     "opened.direction": "singular value {place}: {value}",

@@ -84,6 +84,10 @@ class Line {
 // for one line is opened sum by sum below it.
 function arithmetic(view, name, index, t, step = null) {
   const line = new Line(symbolHtml(view, name, index, step));
+  if (!view.header.formulas[name]) { // of a cell that tells no more than its step
+    line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
+    return String(line);
+  }
   const clamped = clampedHtml(view, name, index, t, line);
   if (clamped) return clamped;
   let depth = depthOf(view, name);

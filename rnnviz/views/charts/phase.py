@@ -16,6 +16,7 @@ from rnnviz.maths.fixed_points import KINDS, FixedFlat, FixedPoint, FixedPointSe
 from rnnviz.maths.fixed_shadow import shadow
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, axis, figure
+from rnnviz.views.facts import elman_activation
 from rnnviz.views.numbers import written
 from rnnviz.views.palette import LINES, POSITIVE, translucent
 from rnnviz.views.phase_words import eigenvalues
@@ -64,7 +65,7 @@ class Window(NamedTuple):
 def window_of(trace: Trace, units: Sequence[int], search: FixedPointSearch) -> Window:
     """All that tanh or sigmoid units reach; else a square around the path, nought and the fixed points near them."""
     path = np.clip(trace.h[:, units], -_FAR, _FAR)
-    natural = _NATURAL.get(cast(ElmanCell, trace.cell).activation)
+    natural = _NATURAL.get(elman_activation(trace))
     if natural and ((path >= natural[0]) & (path <= natural[1])).all():
         return Window((natural[0],) * 2, (natural[1],) * 2)
     known = np.concatenate([path, np.repeat([natural or (0.0, 0.0)], 2, axis=0).T])  # a start may lie anywhere

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import ElmanCell
 from rnnviz.maths import Trace as Run
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import MARGIN, Figure, axis, bars, counting, figure, heading, level
@@ -116,38 +115,44 @@ def opened_chart(trace: Run, t: int) -> Figure:
 
     Above, what every unit lets through: the derivative of an Elman network, else the gate that keeps its memory. Below,
     the singular values of the whole step as bars, and as dots those of W_hh or, in a gated cell, the gates in their
-    order: what the step would be without the rest.
+    order: what the step would be without the rest. A cell that tells no more than its step has the bars alone.
     """
-    elman = isinstance(trace.cell, ElmanCell)
-    gate = "" if elman else keeper(trace)
-    of_units, (whole, alone) = shares(trace, t), singular_values(trace, t)
-    upper = bars(
-        _counted(of_units), of_units.tolist(), _hover("opened.unit", "unit", of_units),
-        marker={"color": LINES["second"] if elman else LINES["gate"]},
-    )  # fmt: skip
+    told_by, gate = trace.cell.told_by, keeper(trace)
+    whole, alone = singular_values(trace, t)
     lower = bars(
         _counted(whole), whole.tolist(), _hover("opened.direction", "place", whole), xaxis="x2", yaxis="y2",
         marker={"color": POSITIVE},
     )  # fmt: skip
-    key = "opened.alone" if elman else "opened.alone.gates"
+    top = 1.08 * max(1.0, float(whole[0]), float(alone.max(initial=0.0)))
+    places = counting(say("opened.axis.place"), 1, len(whole), anchor="y2")
+    if told_by == "step":
+        return figure(
+            [lower], height=260, shapes=[level(1, "2")], showlegend=False, margin=MARGIN,
+            annotations=[heading(say("opened.singular.step"), "2")], xaxis2=places,
+            yaxis2=axis(say("opened.axis.singular"), range=[0, min(top, 1e307)]),
+        )  # fmt: skip
+    slopes, of_units = told_by == "slopes", shares(trace, t)
+    upper = bars(
+        _counted(of_units), of_units.tolist(), _hover("opened.unit", "unit", of_units),
+        marker={"color": LINES["second"] if slopes else LINES["gate"]},
+    )  # fmt: skip
+    key = "opened.alone" if slopes else "opened.alone.gates"
     dots = {
         "type": "scatter", "mode": "markers", "x": _counted(alone), "y": alone.tolist(), "xaxis": "x2", "yaxis": "y2",
-        "marker": {"color": LINES["weight"] if elman else LINES["gate"], "size": 7, "line": {"width": 1}},
+        "marker": {"color": LINES["weight"] if slopes else LINES["gate"], "size": 7, "line": {"width": 1}},
         "hovertext": [
             say(key, gate=gate, place=place, value=power(value)) for place, value in enumerate(alone.tolist(), 1)
         ],
         "hoverinfo": "text", "showlegend": False,
     }  # fmt: skip
-    above = say("opened.slopes", t=t) if elman else say("opened.gates", t=t, gate=gate)
-    below = say("opened.singular") if elman else say("opened.singular.gates", gate=gate)
-    top = 1.08 * max(1.0, float(whole[0]), float(alone[0]))
+    above = say("opened.slopes", t=t) if slopes else say("opened.gates", t=t, gate=gate)
+    below = say("opened.singular") if slopes else say("opened.singular.gates", gate=gate)
     return figure(
         [upper, lower, dots], height=420, shapes=[level(1, "2")], showlegend=False,
         annotations=[heading(above), heading(below, "2")],
         margin=MARGIN, xaxis=counting(say("opened.axis.unit"), 1, len(of_units), anchor="y"),
-        yaxis=axis(say("opened.axis.slope") if elman else gate, domain=[0.62, 1], range=[0, 1.04]),
-        xaxis2=counting(say("opened.axis.place"), 1, len(whole), anchor="y2"),
-        yaxis2=axis(say("opened.axis.singular"), domain=[0, 0.38], range=[0, min(top, 1e307)]),
+        yaxis=axis(say("opened.axis.slope") if slopes else gate, domain=[0.62, 1], range=[0, 1.04]),
+        xaxis2=places, yaxis2=axis(say("opened.axis.singular"), domain=[0, 0.38], range=[0, min(top, 1e307)]),
     )  # fmt: skip
 
 
