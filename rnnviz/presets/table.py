@@ -13,6 +13,7 @@ from rnnviz.presets.lessons import LESSONS
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.stored import of_stored
 from rnnviz.settings import KINDS, Settings
+from rnnviz.views.notices import fact_of
 from rnnviz.weights import STORE
 
 PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
@@ -20,10 +21,19 @@ PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
 )
 """The presets of the page of each cell, in the order of their buttons; the first is its page's default."""
 
+_OF_A_STEP: Mapping[str, Preset] = MappingProxyType({"random": Preset({"input_size": 2, "hidden_size": 4}, fact_of)})
+"""Of a cell of one's own, which no preset is made for."""
+
+
+def presets_of(kind: str) -> Mapping[str, Preset]:
+    """The presets of the page of a kind of cell."""
+    return PRESETS.get(kind, _OF_A_STEP)
+
+
 ALL_PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
     {
         kind: MappingProxyType(
-            {**PRESETS[kind], **GRADIENT_FLOW}
+            {**presets_of(kind), **GRADIENT_FLOW}
             | {name: one for name, one in {**SPECTRA, **LESSONS}.items() if one.cell == kind or not one.weights}
         )
         for kind in KINDS
@@ -49,7 +59,7 @@ def preset_of(settings: Settings) -> Preset:
     stored = STORE.get(settings.weights)
     if stored is None:
         raise InputError(f"The weights {settings.weights} are no longer at hand. Open the file that holds them.")
-    return of_stored(stored, PRESETS[settings.kind]["random"])
+    return of_stored(stored, presets_of(settings.kind)["random"])
 
 
 def cell_of(preset: str) -> str:
@@ -64,4 +74,4 @@ def default_preset(kind: str, *beside: str, gallery: str = "") -> str:
 
 def buttons(kind: str, *beside: str, gallery: str = "") -> tuple[str, ...]:
     """The presets that a page has buttons for, in their order."""
-    return tuple(GALLERIES[gallery] if gallery else GRADIENT_FLOW if beside else PRESETS[kind])
+    return tuple(GALLERIES[gallery] if gallery else GRADIENT_FLOW if beside else presets_of(kind))

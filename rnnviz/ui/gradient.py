@@ -31,7 +31,7 @@ from rnnviz.ui.state import PageState, sync_of, take_edits
 from rnnviz.ui.steps_back import STEPS, pair_of
 from rnnviz.views.causes import causes_chart, paths_chart
 from rnnviz.views.decades import pack_chart
-from rnnviz.views.flow import CellFlow, flow_chart, pair_map
+from rnnviz.views.flow import CellFlow, cell_name, flow_chart, pair_map
 from rnnviz.views.flow_words import (
     blocks_words,
     elman_cause,
@@ -65,7 +65,7 @@ def cell_choice(page: str, state: PageState) -> None:
     set_widget(key, state.settings.kind)
     st.segmented_control(
         say("control.cell"), KINDS, default=st.session_state[key], key=key, required=True,
-        format_func=lambda kind: say(f"flows.cell.{kind}"),
+        format_func=cell_name,
         label_visibility="collapsed", on_change=_take_cell, args=(page, key),
     )  # fmt: skip
 

@@ -12,10 +12,11 @@ from rnnviz.texts import say
 from rnnviz.ui.controls import take
 from rnnviz.ui.shell import page_link
 from rnnviz.ui.state import PageState, address_of, state_of
+from rnnviz.views.flow import cell_name
 
 FLOW_PAGE = "gradient_flow"
 CELL_PAGES = {"elman": "hidden_state", "lstm": "lstm_gates", "gru": "gru_gates"}
-"""The page that walks a kind of cell number by number."""
+"""The page that walks a kind of cell number by number; a cell of one's own is on the first."""
 
 
 def flow_link(page: str, state: PageState) -> None:
@@ -33,7 +34,7 @@ def cell_link(page: str, state: PageState) -> None:
     del page
     settings = state.settings
     alone = of_cell(settings, settings.kind).choose(**dict.fromkeys(set(FLOW_SETTINGS) - {"input_scale"}))
-    there, query = CELL_PAGES[settings.kind], address_of(_without_lesson(alone))
+    there, query = CELL_PAGES.get(settings.kind, CELL_PAGES[KINDS[0]]), address_of(_without_lesson(alone))
     if address_length(query) <= ADDRESS_LIMIT:
         page_link(there, say("link.cell", page=say(f"page.{there}")), query)
 
@@ -51,7 +52,7 @@ def taking_over(page: str, state: PageState) -> None:
     st.caption(say("link.take"))
     with st.container(horizontal=True):
         for kind in there:
-            st.button(say(f"flows.cell.{kind}"), key=f"{page} take {kind}", on_click=_take_over, args=(page, kind))
+            st.button(cell_name(kind), key=f"{page} take {kind}", on_click=_take_over, args=(page, kind))
 
 
 def beside_others(settings: Settings) -> Settings:

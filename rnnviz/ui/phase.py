@@ -92,7 +92,7 @@ def _search(settings: Settings, constant: str) -> tuple[FixedPointSearch, Ending
     with np.errstate(over="ignore"):
         mean = trace.x.mean(axis=0)
     u = {"zero": np.zeros(trace.x.shape[1]), "mean": mean, "step": trace.x[settings.t - 1]}[constant]
-    cell = require_elman(trace.cell, "Phase portraits are for Elman RNNs", "Choose the Hidden state page.")
+    cell = require_elman(trace.cell, "Phase portraits are for Elman RNNs", "Choose an Elman RNN.")
     endings = find_endings(cell, u)
     visited = trace.h[np.unique(np.linspace(0, trace.steps, _NEAR).astype(int))]
     rests = [ending.states for ending in endings.found if ending.period == 1]

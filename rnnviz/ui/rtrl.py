@@ -14,6 +14,7 @@ from rnnviz.maths import (
     Gradients,
     InputError,
     OnlineRun,
+    Trace,
     bptt,
     gradient_costs,
     influence,
@@ -46,6 +47,8 @@ from rnnviz.views.rtrl import (
 
 _MOST_WORK = 1e9
 """Multiply-adds of RTRL that take no more than about a second together with all else in the fold."""
+_MOST_CALLS = 20_000
+"""Of a cell's own step, which take about as long."""
 _MOST_STEPS = 300
 """Steps over which learning at every step, whose time grows with their square, takes no more than that."""
 
@@ -57,18 +60,27 @@ def rtrl_panel(page: str, state: PageState) -> None:
 
 def _show(page: str, state: PageState) -> None:
     found, chosen = lesson(state.settings), followed(state.settings)
-    work = gradient_costs(found.trace.cell, found.trace.steps).rtrl.multiply_adds
+    work, large = _work(found.trace)
     try:
-        if panels.wanted(page, "rtrl compute", chosen, large=work > _MOST_WORK, why=say("rtrl.long", work=power(work))):
+        if panels.wanted(page, "rtrl compute", chosen, large=large, why=say("rtrl.long", work=power(work))):
             _compare(page, chosen, found)
     except InputError as error:
         st.warning(plain(str(error), 400))
         return
     st.markdown(f"#### {say('rtrl.drift.title')}")
     try:
-        _learn(page, state, chosen, found, large=work > _MOST_WORK or found.trace.steps > _MOST_STEPS)
+        _learn(page, state, chosen, found, large=large or found.trace.steps > _MOST_STEPS)
     except InputError as error:
         st.warning(plain(str(error), 400))
+
+
+def _work(trace: Trace) -> tuple[int, bool]:
+    """The multiply-adds of RTRL, and whether they take long. A cell that has only a step takes it once per weight."""
+    cell, (rows, columns) = trace.cell, influence_size(trace)
+    if cell.told_by == "step":
+        return trace.steps * rows * rows * columns, trace.steps * columns > _MOST_CALLS
+    work = gradient_costs(cell, trace.steps).rtrl.multiply_adds
+    return work, work > _MOST_WORK
 
 
 def _compare(page: str, chosen: Settings, found: Lesson) -> None:
@@ -78,11 +90,14 @@ def _compare(page: str, chosen: Settings, found: Lesson) -> None:
     st.markdown(f"**{equality_words(gradients(chosen), forward)}**")
     st.markdown(f"#### {say('rtrl.cost.heading')}")
     panels.table(cost_columns(trace, forward, seconds), key=f"{page} rtrl costs")
-    st.caption(say("rtrl.cost.words"))
-    panels.fold(
-        page, "rtrl letters", say("rtrl.cost.letters"),
-        lambda: panels.table(letter_columns(trace), key=f"{page} rtrl letters table"),
-    )  # fmt: skip
+    if trace.cell.told_by == "step":
+        st.caption(say("rtrl.cost.untold"))
+    else:
+        st.caption(say("rtrl.cost.words"))
+        panels.fold(
+            page, "rtrl letters", say("rtrl.cost.letters"),
+            lambda: panels.table(letter_columns(trace), key=f"{page} rtrl letters table"),
+        )  # fmt: skip
     st.markdown(f"#### {say('rtrl.influence.title')}")
     said, t, blocks, units = [influence_words(norms)], 1, {}, state_names(trace)
     rows, columns = influence_size(trace)

@@ -19,7 +19,7 @@ from rnnviz.ui.state import PageState
 from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.flow import CellFlow
 from rnnviz.views.numbers import written
-from rnnviz.views.palette import CELL_COLOURS
+from rnnviz.views.palette import colour_of
 from rnnviz.views.seeds import (
     Quartiles,
     bands_columns,
@@ -70,7 +70,7 @@ def _seeds(page: str, settings: Settings) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         if bands:
-            _bands(page, bands, {flows[0].name: CELL_COLOURS[kind] for kind, flows in cells.items() if flows})
+            _bands(page, bands, {flows[0].name: colour_of(kind) for kind, flows in cells.items() if flows})
     with right:
         if medians:
             _inits(page, medians, next(flows[0].name for flows in drawn.values() if flows))

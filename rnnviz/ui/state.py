@@ -12,10 +12,11 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import ALL_PRESETS, base_arrays, cell_of, default_preset, of_cell, settle
+from rnnviz.presets import ALL_PRESETS, PRESETS, base_arrays, cell_of, default_preset, of_cell, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     KINDS,
+    NOT_HERE,
     Edit,
     Problem,
     Settings,
@@ -311,8 +312,9 @@ def _key(page: str) -> str:
 def address_of(settings: Settings) -> dict[str, str]:
     """The query of a page that shows these settings."""
     query = format_address(settings, default_preset(*settings.kinds, gallery=settings.gallery))
-    in_front = settings.beside and settings.kind != (cell_of(settings.preset) or KINDS[0])
-    return {"cell": settings.kind, **query} if in_front else query
+    usual = (cell_of(settings.preset) or KINDS[0]) if settings.beside else settings.kind
+    named = settings.kind != usual or settings.kind not in PRESETS
+    return {"cell": settings.kind, **query} if named else query
 
 
 def require_to_run(settings: Settings) -> None:
@@ -363,6 +365,11 @@ def _adopt(state: PageState, address: Mapping[str, str]) -> None:
     state.seen, state.typing = [], False
 
 
+def _is_walked_with(kind: str, other: str) -> bool:
+    """Whether a kind of cell is shown on the page of another: a cell of one's own, which has none of its own, is."""
+    return kind == other or (kind in KINDS and kind not in PRESETS)
+
+
 def _in_order(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind in kinds)
 
@@ -372,6 +379,12 @@ def _read(address: Mapping[str, str], now: Settings) -> tuple[Settings, tuple[Pr
     query, first, problems = without_hosting(address), now, tuple[Problem, ...]()
     if first.beside:
         first, problems = _cell_in_front(first.kinds, query, first.gallery)
+    elif _is_walked_with(first.kind, KINDS[0]):
+        cell = query.pop("cell", KINDS[0])
+        if not _is_walked_with(cell, KINDS[0]):
+            problems = (Problem("cell", cell, NOT_HERE),)
+            cell = KINDS[0]
+        first = _first(cell)
     names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds, gallery=first.gallery)
     settings, unreadable = parse_address(query, names, default, first.kind, first.beside)
     settled, outside = settle(replace(settings, gallery=first.gallery))

@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import choose, of_cell, values_of, weights_are_hand_set
-from rnnviz.settings import KINDS, Settings
+from rnnviz.presets import PRESETS, choose, of_cell, values_of, weights_are_hand_set
+from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.lessons import followed, gradients_of_last, lesson
 from rnnviz.ui.panels import chart, fold, opened_by, table
@@ -30,7 +30,7 @@ def step_one_panel(page: str, state: PageState) -> None:
 
 
 def _compare(page: str, state: PageState) -> None:
-    networks = {kind: followed(of_cell(state.settings, kind)) for kind in KINDS}
+    networks = {kind: followed(of_cell(state.settings, kind)) for kind in PRESETS}
     try:
         cells = {kind: _of(settings) for kind, settings in networks.items()}
     except InputError as error:
@@ -40,8 +40,10 @@ def _compare(page: str, state: PageState) -> None:
     st.markdown(" ".join(f"**{one}**" for one in said[:1]) + " " + " ".join(said[1:]))
     if is_followed(cells):
         chart(step_one_figure(cells), key=f"{page} step one chart", said=said[0])
-        key = "step_one.note.hand_set" if weights_are_hand_set(state.settings) else "step_one.note"
-        st.caption(f"{say('step_one.state')} {say(key, cell=say(f'step_one.cell.{state.settings.kind}'))}")
+        note = say("step_one.note")
+        if weights_are_hand_set(state.settings):
+            note = say("step_one.note.hand_set", cell=say(f"step_one.cell.{state.settings.kind}"))
+        st.caption(f"{say('step_one.state')} {note}")
         fold(
             page, "step one numbers", say("use.numbers"),
             lambda: table(step_one_columns(cells), key=f"{page} step one table"),

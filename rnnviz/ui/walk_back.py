@@ -35,6 +35,8 @@ def walk_back(page: str, state: PageState) -> None:
     layers = len(walk_of(single(state.settings))[0].network.cells)
     picture, fact, notices = _drawn(passed, layers, lesson(state.settings), characters_of(state.settings))
     words = group("explorer") | {name: say(f"walk.{name}") for name in _WORDS}
+    if passed.trace.cell.told_by == "step":
+        words["loop"] = say("walk.loop.step")
     sync = sync_of(state)
     begin = passed.trace.steps if sync.t == 1 else sync.t
     if cut_gradients(state.settings).backward.truncation is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Cell, Reach, Trace, gradient_bounds, gradient_reach
+from rnnviz.maths.cells import cell_class
 from rnnviz.maths.phases import Phase, decay_phases
 from rnnviz.texts import say
 from rnnviz.views.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Chart, Curve, PairMap
@@ -49,7 +50,7 @@ class CellFlow:
         """How the cell is called on the screen."""
         cell = self.trace.cell
         if cell.told_by == "step":
-            return cell.title.removeprefix("a ").removeprefix("an ")
+            return _without_article(cell.title)
         if _is_irnn(cell):
             return say("flows.name.irnn")
         block = f".{self.block}" if self.trace.c is not None else ""
@@ -68,6 +69,17 @@ class CellFlow:
     def phases(self) -> tuple[Phase, ...]:
         """Where its norm is exponential."""
         return decay_phases(self.norms)
+
+
+def cell_name(kind: str) -> str:
+    """A kind of cell in a menu: one of one's own by its title, without the article."""
+    cell = cell_class(kind)
+    return _without_article(cell.title) if cell.told_by == "step" else say(f"flows.cell.{kind}")
+
+
+def _without_article(title: str) -> str:
+    name = title.split(" ", 1)[1]
+    return name[0].upper() + name[1:]
 
 
 def _is_irnn(cell: Cell) -> bool:

@@ -75,7 +75,7 @@ def step_picture(
             **read.formulas,
         },
         scene={
-            "flow": [{"lines": lines}, {"join": "", "name": "step"}, {"column": [*made, *read.lines]}],
+            "flow": [{"lines": lines}, {"join": "f", "name": "step"}, {"column": [*made, *read.lines]}],
             "turned": writing.turned,
             "place": [place.layer, place.sequence],
         },

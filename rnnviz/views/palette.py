@@ -18,6 +18,11 @@ NEGATIVE, POSITIVE = LINES["negative"], LINES["positive"]
 CELL_COLOURS = {kind: LINES[kind] for kind in ("elman", "lstm", "gru")}
 
 
+def colour_of(kind: str) -> str:
+    """The colour of a kind of cell; those without one of their own share it."""
+    return CELL_COLOURS.get(kind, LINES["second"])
+
+
 def of_sign(value: float) -> str:
     """The colour of a signed number in a chart."""
     return NEGATIVE if value < 0 else POSITIVE

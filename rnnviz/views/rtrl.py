@@ -74,7 +74,14 @@ def counted(trace: Trace, forward: Gradients) -> tuple[int, int]:
 
 
 def cost_columns(trace: Trace, forward: Gradients, seconds: Measured) -> dict[str, list[str]]:
-    """Numbers to keep, multiplications and time of both, with their formulas, as columns of a table."""
+    """Numbers to keep, multiplications and time of both, with their formulas, as columns of a table.
+
+    Of a cell that tells no more than its step the time alone is known.
+    """
+    head = (say("rtrl.cost.what"), "BPTT", "RTRL", say("rtrl.cost.times"))
+    time = (say("rtrl.cost.time"), _time(seconds.bptt), _time(seconds.rtrl), _times(seconds.bptt, seconds.rtrl))
+    if trace.cell.told_by == "step":
+        return {name: [said] for name, said in zip(head, time, strict=True)}
     cell, costs = trace.cell, gradient_costs(trace.cell, trace.steps)
     form = getattr(cell, "reset", "plain")
     kept, carried = counted(trace, forward)
@@ -85,9 +92,8 @@ def cost_columns(trace: Trace, forward: Gradients, seconds: Measured) -> dict[st
         (say("rtrl.cost.counted"), _kept(kept), _kept(carried), _times(kept, carried)),
         (say("rtrl.cost.work"), *(thousands(one) for one in work), _times(*work)),
         (say("rtrl.cost.formula"), say("rtrl.formula.back"), say(f"rtrl.formula.forward.{form}"), "∼ H²"),
-        (say("rtrl.cost.time"), _time(seconds.bptt), _time(seconds.rtrl), _times(seconds.bptt, seconds.rtrl)),
+        time,
     ]
-    head = (say("rtrl.cost.what"), "BPTT", "RTRL", say("rtrl.cost.times"))
     return {name: list(column) for name, column in zip(head, zip(*rows, strict=True), strict=True)}
 
 

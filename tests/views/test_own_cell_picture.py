@@ -136,7 +136,7 @@ def test_its_gradient_is_told(kind: Any) -> None:
     """The curve, the map and a step opened; nothing about gates or derivatives that it does not tell."""
     trace = a_run(kind)
     front = CellFlow(trace, log10_gradient_norms(trace, block="state"), "state")
-    assert front.name == kind.title.split(" ", 1)[1]
+    assert front.name == {"leaky": "Leaky integrator", "two": "Cell of two states"}[kind.kind]
     pairs = pair_map(log10_gradient_norm_grid(trace, block="state", norm="fro"), 0, (0, T), front.name)
     chart = flow_chart([front], 3, "", pairs)
     assert chart.curves[0].key == kind.kind

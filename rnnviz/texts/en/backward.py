@@ -53,6 +53,7 @@ TEXTS: dict[str, str] = {
     "walk.next_title": "One step later (→)",
     "walk.last": "Last step, where the backward pass begins",
     "walk.last_title": "Last step, where the backward pass begins",
+    "walk.loop.step": "to step t − 1, through its Jacobian",
     "walk.loop": "to step t − 1, through the same W_hh",
     "walk.legend_signed": "gradients",
     "walk.legend_factor": "factors: g′(a), gates",

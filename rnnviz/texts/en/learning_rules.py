@@ -44,6 +44,7 @@ TEXTS: dict[str, str] = {
     "rtrl.cost.words": "BPTT stores the whole run: O(T H) numbers. It takes O(T H²) multiply-adds. RTRL stores one "
     "influence matrix: O(H³) numbers, whatever T is. It takes O(T H⁴) multiply-adds. Each number takes 8 bytes. The "
     "time is the median of a few calls on this machine.",
+    "rtrl.cost.untold": "This cell does not say what a step computes inside, so there is only the time to compare.",
     "rtrl.cost.letter": "letter",
     "rtrl.cost.meaning": "what it counts",
     "rtrl.cost.here": "here",
