@@ -53,8 +53,9 @@ class CellFlow:
             return _without_article(cell.title)
         if _is_irnn(cell):
             return say("flows.name.irnn")
-        block = f".{self.block}" if self.trace.c is not None else ""
-        return say(f"flows.name.{cell.kind}{block}", activation=getattr(cell, "activation", ""))
+        if self.trace.c is not None:
+            return say(f"flows.name.{cell.kind}.{self.block}")
+        return say(f"flows.name.{cell.kind}", activation=getattr(cell, "activation", ""))
 
     @property
     def colour(self) -> str:
