@@ -66,6 +66,12 @@ class AppServer:
         return f"http://127.0.0.1:{self.port}/{path.lstrip('/')}" + (f"?{urlencode(query)}" if query else "")
 
     @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def log(self) -> str:
         """All that the server has written, over all of its lives."""
         return self._log_file.read_text(encoding="utf-8", errors="replace") if self._log_file.exists() else ""
