@@ -301,7 +301,7 @@ def _require_start(name: str, sizes: Sequence[int], start: tuple[float, ...]) ->
                 f"for all units, or {sum(sizes):,} for all {len(sizes)} layers."
             )
         size, layers = sizes[0], len(sizes)
-        enough = f"{size} for every layer, or {sum(sizes):,} for all {layers} together" if layers > 1 else f"or {size}"
+        enough = f"{size} for every layer, or {sum(sizes):,} for all {layers} layers" if layers > 1 else f"or {size}"
         raise InputError(
             f"{name} has {given}, but a layer has {size} hidden {'unit' if size == 1 else 'units'}. Type one number "
             f"for all units, {enough}."

@@ -81,8 +81,7 @@ TEXTS: dict[str, str] = {
     "gate.gru.n": "what to write",
     "explorer.explorer": "Cell explorer: every number of one step of the network",
     "explorer.step": "Step t = {t} of {steps}",
-    "explorer.hint": "Point at a number to see its arithmetic. Click to pin or edit it. Step with ← →, play with "
-    "space.",
+    "explorer.hint": "Point at a number for its arithmetic. Click to pin or edit. ← → to step, space to play.",
     "explorer.more": "Swipe sideways: the picture goes on →",
     "explorer.first": "First",
     "explorer.first_title": "First step",

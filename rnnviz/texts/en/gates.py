@@ -32,7 +32,7 @@ TEXTS: dict[str, str] = {
     "fact.latch": "Step {step} makes the largest write into {symbol} of unit 1: {write}. At step {last}, {share} of "
     "it is left: {gate} is at least {low} in the {count:,} {count:step|steps} after it.",
     "fact.latch.tanh": "A plain tanh unit, set by hand to latch too, ends at h = {h}. The derivative of this h with "
-    "respect to its h at step {step} is {left}.",
+    "respect to h at step {step} is {left}.",
     "fact.latch.last": "The last step, {step}, makes the largest write into {symbol} of unit 1: {write}. Now {symbol} "
     "is {total}.",
     "fact.copy.exact": "At step {steps}, {symbol} is bit for bit what it was at the start: {gate} is 1, and nothing is "
@@ -226,8 +226,8 @@ TEXTS: dict[str, str] = {
     "remark.lstm_gates.count": "An LSTM of finite precision can count: with f and i at 1, each step adds g to c, which "
     "no activation squashes. A tanh RNN or a GRU cannot count without bound (Weiss, Goldberg & Yahav, 2018).",
     "remark.lstm_gates.brackets": "The trained counter of *Bracket depth* saw depths up to 8. From an empty start it "
-    "counts 9 opening brackets in a row and is wrong at the tenth. On 200 fresh sequences of 1,000 brackets, it errs "
-    "at least once in 111 of them (measured here, with the output rounded to a whole number).",
+    "counts 9 opening brackets in a row and is wrong at the tenth. On 200 fresh sequences of a thousand brackets, it "
+    "errs at least once in 111 of them (measured here, with the output rounded to a whole number).",
     "remark.lstm_gates.sum": "The ledger reads c as a weighted sum of all writes, with products of f as weights "
     "(Levy, Lee, FitzGerald & Zettlemoyer, 2018). It treats the gates as given numbers.",
     "remark.lstm_gates.saturation": "The statistics of closed and open gates come from a study of character models "
