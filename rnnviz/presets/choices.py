@@ -294,17 +294,17 @@ def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[S
 
 def _require_start(name: str, sizes: Sequence[int], start: tuple[float, ...]) -> None:
     if len(start) not in start_lengths(sizes):
-        given = f"{len(start)} {'number' if len(start) == 1 else 'numbers'}"
+        given = f"{len(start):,} {'number' if len(start) == 1 else 'numbers'}"
         if len(set(sizes)) > 1:
             raise InputError(
                 f"{name} has {given}, but the layers have {', '.join(map(str, sizes))} hidden units. Type one number "
-                f"for all units, or {sum(sizes)} for all {len(sizes)} layers."
+                f"for all units, or {sum(sizes):,} for all {len(sizes)} layers."
             )
         size, layers = sizes[0], len(sizes)
-        every = f", {sum(sizes)} for all {layers} layers" if layers > 1 else ""
+        enough = f"{size} for every layer, or {sum(sizes):,} for all {layers} layers" if layers > 1 else f"or {size}"
         raise InputError(
             f"{name} has {given}, but a layer has {size} hidden {'unit' if size == 1 else 'units'}. Type one number "
-            f"for all units, or {size} for one layer{every}."
+            f"for all units, {enough}."
         )
 
 

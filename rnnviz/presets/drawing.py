@@ -23,14 +23,14 @@ def read_strokes(message: object) -> list[Edit]:
     if not isinstance(message, list):
         raise InputError("Strokes must be a list.")
     if len(message) > _MOST_STROKES:
-        raise InputError(f"There are {len(message)} strokes; at most {_MOST_STROKES} are allowed at once.")
+        raise InputError(f"There are {len(message):,} strokes; at most {_MOST_STROKES} are allowed at once.")
     return [_read_stroke(item) for item in message]
 
 
 def _read_stroke(item: object) -> Edit:
     given, most = item.get("set") if isinstance(item, dict) else None, SETTINGS["steps"].high
     if isinstance(given, list) and len(given) > most:
-        raise InputError(f"A stroke has {len(given)} values; at most {most} are allowed, one for each step.")
+        raise InputError(f"A stroke has {len(given):,} values; at most {most:,} are allowed, one for each step.")
     stroke = read_edit(item)
     for entry, value in stroke.entries.items():
         if array_of(entry.name) != "x" or value is None:

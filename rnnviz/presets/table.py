@@ -58,7 +58,9 @@ def preset_of(settings: Settings) -> Preset:
         return ALL_PRESETS[settings.kind][settings.preset]
     stored = STORE.get(settings.weights)
     if stored is None:
-        raise InputError(f"The weights {settings.weights} are no longer at hand. Open the file that holds them.")
+        raise InputError(
+            f"The weights {settings.weights} are no longer on this server. Open the file that they were saved in."
+        )
     return of_stored(stored, presets_of(settings.kind)["random"])
 
 

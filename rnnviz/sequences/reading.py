@@ -52,7 +52,7 @@ def read_sequence(text: str) -> Array:
     _refuse_a_cut_print(text)
     rows = _rows(text)
     if not rows:
-        given = "holds no number" if any(map(_words, _lines(text))) else "is empty"
+        given = "contains no number" if any(map(_words, _lines(text))) else "is empty"
         raise InputError(
             f"The sequence {given}. Type one step per line, components separated by commas, for example 0.5, -0.3."
         )
@@ -203,7 +203,7 @@ def _filled_table(content: bytes) -> list[str]:
     lines = _table(content)
     if all(_is_heading(_words(line)) for line in lines):
         raise InputError(
-            f"The file {'holds no number' if content.strip() else 'is empty'}. It needs one row per step, with its "
+            f"The file {'contains no number' if content.strip() else 'is empty'}. It needs one row per step, with its "
             "components separated by commas, semicolons, tabs or spaces. One heading line may stand above them."
         )
     return lines

@@ -103,11 +103,11 @@ def checked_sequence(rows: Iterable[Iterable[float]]) -> Rows:
     most_steps, most_inputs = SETTINGS["steps"].high, SETTINGS["input_size"].high
     if len(x) > most_steps:
         raise InputError(
-            f"The sequence has {len(x)} steps; at most {most_steps} are allowed. Use a shorter part of it."
+            f"The sequence has {len(x):,} steps; at most {most_steps:,} are allowed. Use a shorter part of it."
         )
     if len(x[0]) > most_inputs:
         raise InputError(
-            f"Each step has {len(x[0])} components; at most {most_inputs} are allowed. Use fewer columns, or swap "
+            f"Each step has {len(x[0]):,} components; at most {most_inputs} are allowed. Use fewer columns, or swap "
             "rows and columns if time runs along the columns."
         )
     return x
@@ -124,8 +124,8 @@ def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
     most = SETTINGS["sequences"].high
     if len(sequences) > most:
         raise InputError(
-            f"There are {len(sequences)} sequences; at most {most} are allowed. A blank line or a | starts a new "
-            "sequence: delete them if this is a single sequence."
+            f"There are {len(sequences):,} sequences; at most {most} are allowed. A blank line or a | starts a "
+            "new sequence. Delete these separators if this is a single sequence."
         )
     for number, x in enumerate(sequences[1:], start=2):
         if x.shape != sequences[0].shape:
@@ -150,11 +150,11 @@ def checked_text(text: str) -> str:
         raise InputError("The text is empty. Type at least one character; each character is one step.")
     if len(text) > TEXT_LIMIT:
         raise InputError(
-            f"The text has {len(text)} characters; at most {TEXT_LIMIT} are allowed. Use a shorter part of it."
+            f"The text has {len(text):,} characters; at most {TEXT_LIMIT} are allowed. Use a shorter part of it."
         )
     if len(set(text)) > most:
         raise InputError(
-            f"The text has {len(set(text))} different characters; at most {most} are allowed, because each one is a "
+            f"The text has {len(set(text)):,} different characters; at most {most} are allowed, because each one is a "
             "component of the input. Use a shorter part, or write it in lower case."
         )
     if any("\ud800" <= sign <= "\udfff" for sign in text):
@@ -166,4 +166,4 @@ def checked_text(text: str) -> str:
 
 def _shape(x: Array) -> str:
     steps, size = x.shape
-    return f"{steps} {'step' if steps == 1 else 'steps'} of {size} {'component' if size == 1 else 'components'}"
+    return f"{steps:,} {'step' if steps == 1 else 'steps'} of {size} {'component' if size == 1 else 'components'}"

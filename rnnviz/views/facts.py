@@ -46,8 +46,8 @@ def echo(trace: Trace, y: Array | None) -> str:
         return say("fact.echo.none")
     error = float(np.abs(y[1:] - trace.x[:-1, :1]).max())
     if error == 0.0:
-        return say("fact.echo.exact", steps=steps)
-    return say("fact.echo.off", error=faded(error), steps=steps)
+        return say("fact.echo.exact")
+    return say("fact.echo.off", error=faded(error))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # sums of huge numbers read ∞
@@ -177,7 +177,7 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
     with np.errstate(over="ignore"):
         units = np.argmax(np.abs(np.diff(trace.h, axis=0)), axis=1)
     at = np.arange(trace.steps), units
-    parts = (trace.h[:-1], trace.h[1:], trace.from_x, trace.from_h, trace.preacts["a"], elman_slopes(trace))
+    parts = (trace.h[:-1], trace.h[1:], trace.from_x, trace.from_h, trace.preacts["a"], log10_slopes(trace))
     moved = zip(units.tolist(), *(part[at].tolist() for part in parts), strict=True)
     key = "notice.moves" if layer == 1 else "notice.moves_above"
     if trace.h.shape[1] == 1:
@@ -201,13 +201,13 @@ def _moved(trace: Trace, t: int, unit: int) -> str:
 
 
 def _movement(key: str, unit: int, before: float, after: float, *made_of: float) -> str:
-    """From one number to another, made of what came from the input and from the memory, their sum and the slope."""
+    """From one number to another, by what came from the input and from the memory, their sum and log10 of the slope."""
     if before == after:
         return say("notice.still")
-    from_x, from_h, total, slope = map(written, made_of)
+    from_x, from_h, total, slope = made_of
     return say(
-        key, unit=unit + 1, before=written(before), after=written(after), from_x=from_x, from_h=from_h, sum=total,
-        slope=slope,
+        key, unit=unit + 1, before=written(before), after=written(after), from_x=written(from_x),
+        from_h=written(from_h), sum=written(total), slope=power_of_ten(slope),
     )  # fmt: skip
 
 

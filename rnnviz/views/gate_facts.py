@@ -52,7 +52,7 @@ def latch(trace: Trace, y: Array | None) -> str:
     )  # fmt: skip
     plain = tanh_latch(trace.x)
     left = power_of_ten(float(log10_gradients(plain)[writer]))
-    return f"{said} {say('fact.latch.tanh', h=written(float(plain.h[-1, 0])), left=left)}"
+    return f"{said} {say('fact.latch.tanh', h=written(float(plain.h[-1, 0])), step=writer, left=left)}"
 
 
 def copy_forever(trace: Trace, y: Array | None) -> str:

@@ -9,7 +9,7 @@ from rnnviz.maths import Ledger, MemoryPaths, Trace
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
 from rnnviz.views.gate_facts import keeper, memory_of, memory_symbol, signed_power
-from rnnviz.views.numbers import equals, faded, power_of_ten, written
+from rnnviz.views.numbers import faded, power_of_ten, written
 
 Array = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ def ledger_words(ledger: Ledger, trace: Trace, unit: int, t: int) -> str:
     writer = int(np.abs(writes).argmax())
     key = "ledger.words.none" if not writes.any() else "ledger.words.one" if t == 1 else "ledger.words"
     return say(
-        key, symbol=symbol, unit=unit + 1, t=t, sign=equals(value), value=written(value), start=faded(start),
+        key, symbol=symbol, unit=unit + 1, t=t, value=written(value), start=faded(start),
         step=writer + 1, write=faded(float(writes[writer])), rest=faded(float(np.delete(writes, writer).sum())),
     )  # fmt: skip
 

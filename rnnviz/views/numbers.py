@@ -17,7 +17,6 @@ ROUNDING = 1e-12
 _LEAST, _MOST = 1e-3, 1e5
 _NEAR = 5e-4
 """Numbers closer to 1 than this need more digits than the others."""
-_LONG = 10_000
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _FAR = 1e7
 """Decades, from which on the exponent itself is too long to read."""
@@ -50,14 +49,14 @@ def written(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> s
 
 
 def thousands(count: int) -> str:
-    """A count: all of its digits, from 10,000 on with a comma between thousands.
+    """A count: all of its digits, with a comma between thousands. The number of a step or a unit is a name and has none.
 
     Examples
     --------
-    >>> thousands(2016), thousands(21000)
-    ('2016', '21,000')
+    >>> thousands(999), thousands(21000)
+    ('999', '21,000')
     """
-    return f"{count:,}" if abs(count) >= _LONG else str(count)
+    return f"{count:,}"
 
 
 def subscript(number: int) -> str:

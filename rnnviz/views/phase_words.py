@@ -221,12 +221,13 @@ def number_of(search: FixedPointSearch, ending: Ending) -> int:
 def phase_notes(
     trace: Trace, search: FixedPointSearch, endings: Endings, u: object, inside: Callable[[FixedPoint], bool]
 ) -> str:
-    """How to read the picture: what the arrows are, or why there are none, and what lies outside.
+    """How to read the picture: what fixed points are, what the arrows are or why there are none, and what lies outside.
 
     `u` is the constant input of the search; `inside` says of a fixed point whether the picture shows it.
     """
     units = trace.cell.hidden_size
-    notes = [say("phase.note.field") if units == 2 else say("phase.note.projection", units=units)]
+    notes = [say("phase.note.kinds")] if search.points else []
+    notes.append(say("phase.note.field") if units == 2 else say("phase.note.projection", units=units))
     if (trace.x != u).any():
         notes.append(say("phase.note.input"))
     outside = sum(not inside(point) for point in search.points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rnnviz.views.numbers import faded, thousands
+from rnnviz.views.numbers import faded
 from rnnviz.views.palette import POSITIVE, translucent
 
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ def frame(columns: Mapping[str, Sequence[object]], *, marked: int | None = None)
 def _shown(value: object) -> str:
     if isinstance(value, float):
         return faded(value)
-    return thousands(value) if isinstance(value, int) else str(value)
+    return str(value)

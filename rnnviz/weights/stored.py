@@ -53,7 +53,7 @@ class StoredNetwork(Sealed):
             raise InputError(f"A network must have 1 to {MOST_LAYERS} layers; got {len(self.cells)}.")
         first, arriving = self.cells[0], self.cells[0].input_size
         if arriving > MOST_INPUTS:
-            raise InputError(f"Layer 1 reads {arriving} components; at most {MOST_INPUTS} can be shown.")
+            raise InputError(f"Layer 1 reads {arriving:,} components; at most {MOST_INPUTS} can be shown.")
         for number, cell in enumerate(self.cells, start=1):
             if (cell.kind, form_of(cell)) != (first.kind, form_of(first)):
                 raise InputError(
@@ -65,7 +65,7 @@ class StoredNetwork(Sealed):
                 )
             if cell.hidden_size > MOST_HIDDEN:
                 raise InputError(
-                    f"Layer {number} has {cell.hidden_size} hidden units; at most {MOST_HIDDEN} can be shown."
+                    f"Layer {number} has {cell.hidden_size:,} hidden units; at most {MOST_HIDDEN} can be shown."
                 )
             arriving = cell.hidden_size
         if self.readout is not None and self.readout.W.shape[1] != arriving:

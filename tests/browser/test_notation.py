@@ -89,7 +89,7 @@ def test_what_is_pasted_stands_as_it_was_pasted(server: AppServer, page: Page) -
     explorer.expect_value(2.0, "W_ih", 1, 0)
     explorer.expect_value(4.0, "W_ih", 0, 1)
     paste("1\t2\n3\t4\n5\t6")
-    expect(explorer.root.locator(".field-note")).to_contain_text("The text is 3 × 2, but W_ih is 2 × 3 here")
+    expect(explorer.root.locator(".field-note")).to_contain_text("The pasted table is 3 × 2, but W_ih is 2 × 3 here")
     page.keyboard.press("Escape")
     explorer.expect_value(2.0, "W_ih", 1, 0)
     explorer.cell("W_ih", 2, 0).hover()

@@ -51,7 +51,7 @@ def test_a_person_moves_a_fixed_point(server: AppServer, page: Page) -> None:
     expect(page.locator(PLOT)).to_have_count(0)
     fold = open_portrait(page)
     expect(fold).to_contain_text("an attractor at (0, 0)")
-    expect(fold).to_contain_text("64 of 64 random starts end there")
+    expect(fold).to_contain_text("All 64 random starts end there")
     assert drawn(fold, "attractor") == [[0.0, 0.0]]
     explorer.type_into("0.5", "b_hh", 1)
     eventually(page, lambda: drawn(fold, "attractor"), [[0.0, 0.4621]])

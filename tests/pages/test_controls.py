@@ -238,7 +238,7 @@ def test_a_number_that_can_be_is_taken_without_a_word() -> None:
 # --- h0 -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("typed", "needed"), [("a", "finite"), ("1, nan", "finite"), ("1, 2", "3 for one layer")])
+@pytest.mark.parametrize(("typed", "needed"), [("a", "finite"), ("1, nan", "finite"), ("1, 2", "all units, or 3")])
 def test_an_h0_that_cannot_be_used_is_named_beside_its_field(typed: str, needed: str) -> None:
     app = App()
     before = app.seen

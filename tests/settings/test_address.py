@@ -140,7 +140,7 @@ UNREADABLE = [
     ("x", "1;two", "“two”"),
     ("x", "1;2,3", "Line 2"),
     ("x", "1;nan", "nan"),
-    ("x", "0;" * 1001, "at most 1000"),
+    ("x", "0;" * 1001, "at most 1,000"),
     ("x", "0," * 64 + "0;", "at most 64"),
     ("W_hh.1.1", "inf", "finite"),
     ("W_hh.1.1", "1e309", "finite"),
@@ -186,7 +186,7 @@ def test_of_a_name_nothing_is_guessed_that_is_near_none_or_another_pages(name: s
 
 
 OUTSIDE = [
-    ({"preset": "random", "h0": "1,2"}, "h0", "3 for one layer"),
+    ({"preset": "random", "h0": "1,2"}, "h0", "all units, or 3."),
     ({"preset": "random", "W_hh.4.1": "1"}, "W_hh.4.1", "size 3 × 3"),
     ({"preset": "random", "W_ih.1.3": "1"}, "W_ih.1.3", "size 3 × 2"),
     ({"preset": "random", "steps": "5", "x.6.1": "1"}, "x.6.1", "size 5 × 2"),

@@ -105,7 +105,7 @@ def test_a_file_is_read_as_the_same_lines_typed() -> None:
     ("text", "words"),
     [
         ("", ("empty",)),
-        ("a, b\n\nc, d", ("holds no number",)),
+        ("a, b\n\nc, d", ("contains no number",)),
         ("1, 2\n\n3, four", ("Sequence 2: ", "Line 3", "“four”")),
         ("1\n2\n\n3\nnan", ("Sequence 2: ", "Line 5", "“nan”")),
         ("1, 2\n3, 4\n\n5, 6\n7", ("Sequence 2: ", "Line 5 has 1 number")),
@@ -134,7 +134,7 @@ def test_a_refusal_names_sequence_and_line(text: str, words: tuple[str, ...], in
         ),
         ([(2, 2), (2, 2), (2, 1)], ("Sequence 3 has 2 steps of 1 component",)),
         ([(1, 1)] * 9, ("9 sequences", "at most 8", "A blank line or a | starts")),
-        ([(1001, 1)] * 2, ("1001 steps", "at most 1000")),
+        ([(1001, 1)] * 2, ("1,001 steps", "at most 1,000")),
         ([(1, 65)], ("65 components", "at most 64")),
     ],
 )

@@ -246,7 +246,7 @@ def test_a_c0_of_the_wrong_length_is_named() -> None:
     settled, (problem,) = settle(Settings("random", (("c0", (1.0, 2.0)),), kind="lstm"))
     assert settled == Settings("random", kind="lstm")
     assert (problem.name, problem.given) == ("c0", "1,2")
-    assert "3 for one layer" in problem.needed
+    assert "all units, or 3." in problem.needed
 
 
 def test_another_size_takes_the_c0_of_the_preset_along_only_where_it_fits() -> None:

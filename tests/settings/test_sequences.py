@@ -104,9 +104,9 @@ REFUSED = {
     "": ("empty", "one step per line"),
     " \n ;; \n[]": ("empty", "one step per line"),
     " ;\n": ("is empty", "one step per line"),
-    "x, y": ("holds no number", "one step per line"),
-    "abc": ("holds no number", "one step per line"),
-    '{"a":1}': ("holds no number", "one step per line"),
+    "x, y": ("contains no number", "one step per line"),
+    "abc": ("contains no number", "one step per line"),
+    '{"a":1}': ("contains no number", "one step per line"),
     "9" * 400: ("Line 1: 99999999999999999999… overflows",),
     "1, 2\n3": ("Line 2 has 1 number,", "line 1 has 2", "Fill the gap"),
     "1\n\n2, 3": ("Line 3 has 2 numbers", "line 1 has 1", "Fill the gap"),
@@ -198,8 +198,8 @@ def test_files(content: bytes, rows: list[list[float]]) -> None:
 
 REFUSED_FILES = {
     "nothing": (b"", ("is empty", "one row per step")),
-    "a heading alone": (b"a,b\n", ("holds no number", "one row per step")),
-    "words alone": (b"hello world", ("The file holds no number", "one row per step")),
+    "a heading alone": (b"a,b\n", ("contains no number", "one row per step")),
+    "words alone": (b"hello world", ("The file contains no number", "one row per step")),
     "an empty cell": (b"1,2\n3,\n", ("Line 2", "a field is empty")),
     "an empty cell between": (b"a,b,c\n1,2,3\n1,,3\n", ("Line 3", "a field is empty")),
     "a word": (b"a,b\n1,2\n3,n/a\n", ("Line 3", "“n/a”")),

@@ -168,6 +168,7 @@ def test_the_tanh_unit_beside_it_is_that_of_its_equation(trace: Trace) -> None:
     said = slots("fact.latch.tanh", sentence[sentence.index("A plain tanh unit") :])
     h, log10 = tanh_latch(trace, step)
     assert says(said["h"], h)
+    assert int(said["step"]) == step
     assert says_power(said["left"].rstrip("."), log10)
 
 

@@ -249,9 +249,9 @@ def test_saturated_and_chaotic_say_what_attracts() -> None:
 
 def test_the_projection_is_named() -> None:
     two, three = without_input(np.eye(2) / 2, [0, 0]), without_input(np.eye(3) / 2, [0, 0, 0])
-    slots("phase.note.field", phase_notes(two, search_fixed_points(two.cell), NONE, np.zeros(1), lambda _: True))
+    then("phase.note.kinds", phase_notes(two, search_fixed_points(two.cell), NONE, np.zeros(1), lambda _: True), "phase.note.field")
     said = phase_notes(three, search_fixed_points(three.cell), NONE, np.zeros(1), lambda _: True)
-    assert slots("phase.note.projection", said) == {"units": "3"}
+    assert then("phase.note.kinds", said, "phase.note.projection") == {"units": "3"}
 
 
 def test_what_the_search_missed_or_proved_is_told() -> None:
@@ -267,7 +267,8 @@ def test_points_outside_the_picture_are_counted() -> None:
     trace = without_input(2 * np.eye(2), np.zeros(2))
     search = search_fixed_points(trace.cell)
     said = phase_notes(trace, search, NONE, np.zeros(1), lambda point: point.h[0] > 0.5)
-    assert then("phase.note.field", said, "phase.note.outside") == {"count": "6"}
+    assert then("phase.note.kinds", said, "phase.note.field") == {}
+    assert then("phase.note.field", said[said.index("Each arrow") :], "phase.note.outside") == {"count": "6"}
 
 
 @pytest.mark.parametrize(

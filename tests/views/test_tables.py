@@ -25,7 +25,7 @@ def shown(**options: int) -> list[list[str]]:
 def test_numbers_are_written_as_everywhere_else() -> None:
     heads, *rows = shown()
     assert heads == list(COLUMNS)
-    assert [row[0] for row in rows] == ["1", "2", "21,000"]
+    assert [row[0] for row in rows] == ["1", "2", "21000"]
     assert [row[1] for row in rows] == ["0.99995", "−0.1235", "3.2e−43"] == [faded(one) for one in COLUMNS["h"]]
     assert [row[2] for row in rows] == ["–", "∞", "1.235e5"]
     assert [row[3] for row in rows] == COLUMNS["kind"]

@@ -159,7 +159,7 @@ def test_no_sentence_is_left_over() -> None:
 def test_a_sentence_is_fit_to_be_read(key: str) -> None:
     """Its slots can be filled, it names no file of ours, and no space is doubled or stands at an end."""
     text = TEXTS[key]
-    filled = say(key, **dict.fromkeys(slots_of(key), "1"))
+    filled = say(key, **dict.fromkeys(slots_of(key), 1))
     assert filled
     assert not re.search(r"[{}]", filled)
     assert text == text.strip()

@@ -168,7 +168,7 @@ def test_missing_weights_are_named_and_stay_in_the_address(empty_store: None) ->
 def test_weights_that_went_meanwhile_are_refused(empty_store: None) -> None:
     settings = stored(stacked("lstm", seed=99))
     STORE.clear()
-    with pytest.raises(InputError, match="no longer at hand"):
+    with pytest.raises(InputError, match="no longer on this server"):
         build(settings)
 
 

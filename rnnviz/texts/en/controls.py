@@ -24,10 +24,10 @@ TEXTS: dict[str, str] = {
     "per step. A blank line starts the next sequence.",
     "control.own.draw": "Or draw it under “{fold}”, below the picture.",
     "control.own.file": "Or upload a CSV or text file with one row per step",
-    "control.own.taken": "{sequences} {sequences:sequence|sequences} of {steps} {steps:step|steps} with {input_size} "
-    "{input_size:component|components}. Your input sets D and T.",
+    "control.own.taken": "{sequences} {sequences:sequence|sequences} of {steps:,} {steps:step|steps} with "
+    "{input_size} {input_size:component|components}. Your input sets D and T.",
     "control.text": "Text",
-    "control.text.taken": "{steps} {steps:character|characters}, {size} of them different. The text sets T and D. "
+    "control.text.taken": "{steps} {steps:character|characters} from an alphabet of {size}. The text sets T and D. "
     "Components in order: {alphabet}",
     "control.locked": "Your input sequence sets this value. Choose another input to change it here.",
     "field.label": "{label}, as a number",
@@ -77,7 +77,7 @@ TEXTS: dict[str, str] = {
     "help.stack": "What a layer passes to the next one. The standard stack passes its hidden state h. Some textbook "
     "code passes a readout W_ho h + b_o instead; y then comes from one more matrix, W_out.",
     "help.sequences": "A minibatch: the same weights and the same h₀ for every sequence. Noise differs in each "
-    "sequence. An impulse, a sine or a text starts one step later in each. Zeros are the same in all.",
+    "sequence. An impulse, a sine or a text starts one step later in each further sequence. Zeros are the same in all.",
     "help.text": "One step per character: 1 at its place in the alphabet of the text, 0 elsewhere.",
     "help.output_size": "The readout y = g(W_ho h + b_o) has this many outputs. Choose 0 for no readout.",
     "stack.hidden": "Standard stack: each layer reads the hidden state h of the layer below. It has {hidden} "

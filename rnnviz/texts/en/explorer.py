@@ -1,27 +1,27 @@
 """Words of the cell explorer."""
 
 TEXTS: dict[str, str] = {
-    "notice.moves": "Unit {unit} changes most of all units: from {before} to {after}. Its sum a is {sum}: {from_x} "
+    "notice.moves": "Of all units, unit {unit} changes most: from {before} to {after}. Its sum a is {sum}: {from_x} "
     "from the input and {from_h} from the previous hidden state, biases included. The derivative g′(a) is {slope}.",
-    "notice.moves_above": "Unit {unit} changes most of all units: from {before} to {after}. Its sum a is {sum}: "
-    "{from_x} from the layer below and {from_h} from the previous hidden state, biases included. The derivative "
-    "g′(a) is {slope}.",
+    "notice.moves_above": "Of all units, unit {unit} changes most: from {before} to {after}. Its sum a is {sum}: "
+    "{from_x} from the layer below and {from_h} from the previous hidden state, biases included. The derivative g′(a) "
+    "is {slope}.",
     "notice.moves.only": "h goes from {before} to {after}. The sum a is {sum}: {from_x} from the input and {from_h} "
     "from the previous hidden state, biases included. The derivative g′(a) is {slope}.",
     "notice.moves_above.only": "h goes from {before} to {after}. The sum a is {sum}: {from_x} from the layer below and "
     "{from_h} from the previous hidden state, biases included. The derivative g′(a) is {slope}.",
-    "notice.memory": "Unit {unit} changes most: its {symbol} goes from {before} to {after}. The step keeps {share} of "
-    "it, which is {kept}, and adds {new}.",
+    "notice.memory": "Of all units, unit {unit} changes most: its {symbol} goes from {before} to {after}. The step "
+    "keeps {share} of it, which is {kept}, and adds {new}.",
     "notice.memory.only": "{symbol} goes from {before} to {after}. The step keeps {share} of it, which is {kept}, and "
     "adds {new}.",
-    "notice.memory.from_zero": "Unit {unit} changes most: its {symbol} goes from 0 to {after}. The step adds all of "
-    "it.",
+    "notice.memory.from_zero": "Of all units, unit {unit} changes most: its {symbol} goes from 0 to {after}. The step "
+    "adds all of it.",
     "notice.memory.from_zero.only": "{symbol} goes from 0 to {after}. The step adds all of it.",
     "notice.memory.still": "{symbol} does not change in any unit.",
     "notice.moved": "Unit {unit} changes most of all units: from {before} to {after}.",
     "notice.still": "No unit changes.",
-    "notation.row": "Vectors are rows here: {x}_t (1 × {D}) × W_xh ({D} × {H}) + {h}_t−1 (1 × {H}) × W_hh "
-    "({H} × {H}). Both matrices are PyTorch's W_ih and W_hh transposed. Most texts write b_xh + b_hh as one b_h.",
+    "notation.row": "Vectors are rows here: {x}_t (1 × {D}) × W_xh ({D} × {H}) + {h}_t−1 (1 × {H}) × W_hh ({H} × "
+    "{H}). W_xh and W_hh are PyTorch's W_ih and W_hh transposed. Most texts write b_xh + b_hh as one b_h.",
     "notation.row.batch": "A minibatch has one row for each sequence: {x}_t is {sequences} × {D} and {h}_t is "
     "{sequences} × {H}. The picture shows one of them.",
     "notation.joined": "One product instead of two: [{x}_t, {h}_t−1] (1 × {both}) times the stacked matrix "
@@ -82,7 +82,7 @@ TEXTS: dict[str, str] = {
     "gate.gru.n": "what to write",
     "explorer.explorer": "Cell explorer: every number of one step of the network",
     "explorer.step": "Step t = {t} of {steps}",
-    "explorer.hint": "Point at a number to see its arithmetic. Click to pin or edit it. ← → step, space plays.",
+    "explorer.hint": "Point at a number for its arithmetic. Click to pin or edit. ← → to step, space to play.",
     "explorer.more": "Swipe sideways: the picture goes on →",
     "explorer.first": "First",
     "explorer.first_title": "First step",
@@ -106,13 +106,13 @@ TEXTS: dict[str, str] = {
     "explorer.key_list": "← → Home End: change the step | Space: play or pause | Tab: next block | Alt + arrows: next "
     "cell in a block | Enter: edit a number or pin a result | Ctrl + Z: undo | Escape: close the field, unpin, hide "
     "the values from before the edit",
-    "explorer.graph": "The network, and unrolled over time",
+    "explorer.graph": "The network as a graph, also unrolled over time",
     "explorer.graph_network": "The units at this step and their connections",
     "explorer.graph_unrolled": "The network unrolled over time: a directed acyclic graph with the same weights at "
     "each step",
     "explorer.graph_note": "Unrolled over time, the loop becomes a directed acyclic graph. The small pictures on the "
-    "arrows are the weight matrices, the same at each step. A thick line carries a state past all weights. Click a "
-    "step to show it above.",
+    "arrows are the weight matrices, the same at each step. A thick line carries a state to the next step without any "
+    "weights. Click a step to show it above.",
     "explorer.graph_waiting": "The graph is loading…",
     "explorer.graph_shared": "{name}: the same {count} {count:number|numbers} at each of the {steps} "
     "{steps:step|steps}.",
@@ -139,8 +139,8 @@ TEXTS: dict[str, str] = {
     "explorer.goes_into": "goes into",
     "explorer.type_number": "type a number",
     "explorer.not_a_number": "“{given}” is not a number. Type digits, as in −0.3 or 1e-4.",
-    "explorer.wrong_shape": "The text is {given}, but {name} is {needed} here. Transpose the text or change the "
-    "notation.",
+    "explorer.wrong_shape": "The pasted table is {given}, but {name} is {needed} here. Transpose the table or change "
+    "the notation.",
     "explorer.wrong_count": "The text has {given} {given:number|numbers}, but {name} needs {needed}. Paste "
     "{needed} {needed:number|numbers}.",
     "explorer.wrong_words": "“{given}” is not a number. {name} needs {needed} {needed:number|numbers} and nothing "

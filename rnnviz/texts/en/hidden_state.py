@@ -9,45 +9,46 @@ TEXTS: dict[str, str] = {
     "choice.preset.chaotic": "Chaotic",
     "choice.preset.random": "Random",
     "choice.preset.stored": "Stored weights",
-    "fact.worked_example": "Step 1 matches the textbook: the sums a = {a} give h {sign} {h}.",
-    "fact.worked_example.readout": "The textbook has no readout: those weights are ours.",
-    "fact.worked_example.activation": "The sums of step 1 match the textbook: a = {a}. The textbook's activation is "
-    "tanh; this one gives h {sign} {h}.",
-    "fact.worked_example.changed": "Step 1 differs from the textbook: the sums are a = {a} instead of {own}. They give "
-    "h {sign} {h}.",
+    "fact.worked_example": "Step 1 is a textbook's worked example, with the same result: the sums a = {a} give h "
+    "{sign} {h}.",
+    "fact.worked_example.readout": "The textbook has no readout; we chose those weights.",
+    "fact.worked_example.activation": "The sums of step 1 match a textbook's worked example: a = {a}. The textbook "
+    "uses tanh; this activation gives h {sign} {h}.",
+    "fact.worked_example.changed": "Step 1 differs from the textbook's worked example: the sums are a = {a} instead "
+    "of {own}. They give h {sign} {h}.",
     "fact.echo.none": "An echo needs at least two steps and an output.",
-    "fact.echo.exact": "The output repeats the input one step later, with error 0 at {steps} of {steps} "
-    "{steps:step|steps} after the first.",
-    "fact.echo.off": "The output does not repeat the input: it differs from the input one step before by up to "
-    "{error}, over {steps} {steps:step|steps}.",
-    "fact.counter.exact": "Unit 1 counts: after {steps} {steps:step|steps} it is at {count}, the sum of all inputs.",
+    "fact.echo.exact": "The output repeats the input one step later. The error is 0 at every step after the first.",
+    "fact.echo.off": "The output does not repeat the input. It differs from the input of the step before by up to "
+    "{error}.",
+    "fact.counter.exact": "Unit 1 counts: after {steps:,} {steps:step|steps} it is at {count}, the sum of all inputs.",
     "fact.counter.second": "Unit 2 becomes active when the count passes 2.",
-    "fact.counter.off": "Unit 1 does not count: after {steps} {steps:step|steps} it is at {count}, but the inputs add "
-    "up to {total}.",
+    "fact.counter.off": "Unit 1 does not count: after {steps:,} {steps:step|steps} it is at {count}, but the inputs "
+    "add up to {total}.",
     "fact.counter.between": "Unit 1 does not count: it ends at the sum of the inputs, {total}, but at step {step} it "
     "is at {count} instead of {sum}.",
     "fact.oscillator.none": "Unit 1 does not oscillate: it crosses zero upwards less than twice in this run.",
-    "fact.oscillator.itself": "Unit 1 oscillates without any input: its mean period is {period} steps, its largest "
+    "fact.oscillator.itself": "Unit 1 oscillates without any input. Its mean period is {period} steps, and its "
+    "largest |h| is {size}.",
+    "fact.oscillator.driven": "Unit 1 oscillates under its input. Its mean period is {period} steps, and its largest "
     "|h| is {size}.",
-    "fact.oscillator.driven": "Unit 1 oscillates under its input: its mean period is {period} steps, its largest |h| "
-    "is {size}.",
-    "fact.oscillator.turn": "The eigenvalues of W_hh turn by ±{angle}° a step, so a full turn takes {steps} steps.",
-    "fact.saturated.most": "The units are mostly saturated: {count} of {all} derivatives g′(a) {count:is|are} under "
-    "0.01 (median {median}). Hardly any change passes through them.",
-    "fact.saturated.some": "The units are mostly not saturated: {count} of {all} derivatives g′(a) {count:is|are} "
-    "under 0.01 (median {median}).",
-    "fact.saturated.none": "No unit is saturated at any step: none of {all} derivatives g′(a) is under 0.01 (median "
-    "{median}).",
-    "fact.saturated.relu": "A relu unit cannot saturate, but it can be inactive: {count} of {all} derivatives g′(a) "
-    "{count:is|are} 0.",
-    "fact.chaotic.grows": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are {apart} "
-    "apart: the difference has grown by a factor of {factor}.",
-    "fact.chaotic.shrinks": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are {apart} "
-    "apart: the difference has shrunk to {factor} of its size.",
-    "fact.chaotic.stays": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they are still "
-    "{apart} apart.",
-    "fact.chaotic.gone": "Two runs start {start} apart in unit 1. After {steps} {steps:step|steps} they agree in every "
-    "digit of float64.",
+    "fact.oscillator.turn": "W_hh has eigenvalues at angles of ±{angle}°: at this angle a step, a full turn takes "
+    "{steps} steps.",
+    "fact.saturated.most": "The units are mostly saturated: over all units and steps, {count} of {all} derivatives "
+    "g′(a) {count:is|are} under 0.01 (median {median}). A saturated unit passes on hardly any change.",
+    "fact.saturated.some": "The units are mostly not saturated: over all units and steps, {count} of {all} "
+    "derivatives g′(a) {count:is|are} under 0.01 (median {median}).",
+    "fact.saturated.none": "No unit is saturated at any step: over all units and steps, none of {all} derivatives "
+    "g′(a) is under 0.01 (median {median}).",
+    "fact.saturated.relu": "A relu unit cannot saturate, but it can be inactive: over all units and steps, {count} of "
+    "{all} derivatives g′(a) {count:is|are} 0.",
+    "fact.chaotic.grows": "Two runs start {start} apart in unit 1. After {steps:,} {steps:step|steps}, the largest "
+    "difference in a unit is {apart}: it has grown by a factor of {factor}.",
+    "fact.chaotic.shrinks": "Two runs start {start} apart in unit 1. After {steps:,} {steps:step|steps}, the largest "
+    "difference in a unit is {apart}: it has shrunk to {factor} of its size.",
+    "fact.chaotic.stays": "Two runs start {start} apart in unit 1. After {steps:,} {steps:step|steps}, the largest "
+    "difference in a unit is still {apart}.",
+    "fact.chaotic.gone": "Two runs start {start} apart in unit 1. After {steps:,} {steps:step|steps}, they agree in "
+    "every digit of float64.",
     "fact.layer": "Layer {layer}: {fact}",
     "fact.random.short": "This run has one step only, so no later state can depend on h at step 1.",
     "fact.random.fades": "A small change to h at step 1 shrinks on its way to step {steps}: at most {left} of it "
@@ -73,7 +74,7 @@ TEXTS: dict[str, str] = {
     "phase.constant.step": "input of step {t}",
     "phase.layer": "This is layer {layer}. Its input is the output of layer {below}.",
     "phase.picture": "Phase portrait of unit {a} (horizontal axis) and unit {b} (vertical axis). The path goes from "
-    "({a0}, {b0}) to ({a1}, {b1}) in {steps} {steps:step|steps}. {found}",
+    "({a0}, {b0}) to ({a1}, {b1}) in {steps:,} {steps:step|steps}. {found}",
     "phase.legend.path": "path",
     "phase.legend.start": "start",
     "phase.legend.now": "step {t}",
@@ -119,37 +120,37 @@ TEXTS: dict[str, str] = {
     "phase.flat.everything": "Every state is a fixed point: it stays where it is.",
     "phase.across.in": "Nearby states approach it: the largest other |eigenvalue| is {radius}.",
     "phase.across.out": "Some nearby states move away: the largest other |eigenvalue| is {radius}.",
-    "phase.perturb.gone": "All eigenvalues are 0: to first order, a small perturbation is gone after at most {units} "
-    "steps.",
-    "phase.perturb.shrinks": "The largest |eigenvalue| is {radius}: in the long run, a small perturbation shrinks to "
-    "this share at each step.",
-    "phase.perturb.halves": "The largest |eigenvalue| is {radius}: in the long run, a small perturbation halves every "
-    "{steps:step|{steps} steps}.",
-    "phase.perturb.doubles": "The largest |eigenvalue| is {radius}: a small perturbation can double every "
-    "{steps:step|{steps} steps}.",
-    "phase.perturb.grows": "The largest |eigenvalue| is {radius}: a small perturbation can grow by this factor at each "
-    "step.",
-    "phase.perturb.some": "The largest |eigenvalue| is {radius}. Small perturbations grow in {unstable} of {units} "
-    "directions and shrink in the others.",
+    "phase.perturb.gone": "All eigenvalues of the Jacobian there are 0: to first order, a small perturbation is gone "
+    "after at most {units} steps.",
+    "phase.perturb.shrinks": "The largest |eigenvalue| of the Jacobian there is {radius}: in the long run, each step "
+    "shrinks a small perturbation to this share of its size.",
+    "phase.perturb.halves": "The largest |eigenvalue| of the Jacobian there is {radius}: in the long run, a small "
+    "perturbation halves every {steps:step|{steps} steps}.",
+    "phase.perturb.doubles": "The largest |eigenvalue| of the Jacobian there is {radius}: a small perturbation can "
+    "double every {steps:step|{steps} steps}.",
+    "phase.perturb.grows": "The largest |eigenvalue| of the Jacobian there is {radius}: a small perturbation can grow "
+    "by this factor at each step.",
+    "phase.perturb.some": "The largest |eigenvalue| of the Jacobian there is {radius}. Small perturbations grow in "
+    "{unstable} of {units} directions and shrink in the others.",
     "phase.perturb.neutral": "The step is linear there and every |eigenvalue| is 1: a small perturbation stays bounded "
     "and never dies away.",
     "phase.perturb.neutral.part": "The step is linear there, and {count} of {units} |eigenvalues| are 1, the others "
     "smaller: a small perturbation stays bounded, and in general part of it lasts.",
     "phase.perturb.edge": "A relu unit is exactly at its kink there, so the eigenvalues of one side decide nothing.",
-    "phase.perturb.one": "The largest |eigenvalue| is 1 to six digits, so the eigenvalues do not decide whether a "
-    "small perturbation shrinks or grows.",
-    "phase.perturb.mixed": "The largest |eigenvalue| is {radius}, so some perturbations grow. Another |eigenvalue| is "
-    "1 to six digits and decides nothing.",
+    "phase.perturb.one": "The largest |eigenvalue| of the Jacobian there is 1 to six digits, so the eigenvalues do "
+    "not decide whether a small perturbation shrinks or grows.",
+    "phase.perturb.mixed": "The largest |eigenvalue| of the Jacobian there is {radius}, so some perturbations grow. "
+    "Another |eigenvalue| is 1 to six digits and decides nothing.",
     "phase.turn": "The perturbation turns by {angle}° a step.",
-    "phase.all.point": "{starts} of {starts} random starts end there.",
-    "phase.all.numbered": "{starts} of {starts} random starts end at fixed point {number}.",
-    "phase.all.flat": "{starts} of {starts} random starts end on such a state.",
-    "phase.all.missed": "{starts} of {starts} random starts come to rest at a state that the search missed.",
-    "phase.all.cycle": "{starts} of {starts} random starts end in one cycle of period {period}.",
-    "phase.all.cycles": "{starts} of {starts} random starts end in {cycles} different cycles of period {period}.",
-    "phase.all.growing": "{starts} of {starts} random starts grow past {size}.",
-    "phase.all.moving": "{starts} of {starts} random starts reach neither a fixed point nor a cycle of up to {longest} "
-    "steps within {steps} steps.",
+    "phase.all.point": "All {starts} random starts end there.",
+    "phase.all.numbered": "All {starts} random starts end at fixed point {number}.",
+    "phase.all.flat": "All {starts} random starts end on such a state.",
+    "phase.all.missed": "All {starts} random starts come to rest at a state that the search missed.",
+    "phase.all.cycle": "All {starts} random starts end in one cycle of period {period}.",
+    "phase.all.cycles": "All {starts} random starts end in {cycles} different cycles of period {period}.",
+    "phase.all.growing": "All {starts} random starts grow past {size}.",
+    "phase.all.moving": "None of the {starts} random starts reaches a fixed point or a cycle of up to {longest} steps "
+    "within {steps} steps.",
     "phase.some.point": "{count} of {starts} random starts {count:ends|end} there.",
     "phase.some.numbered": "{count} of {starts} random starts {count:ends|end} at fixed point {number}.",
     "phase.some.flat": "{count} of {starts} random starts {count:ends|end} on such a state.",
@@ -166,6 +167,8 @@ TEXTS: dict[str, str] = {
     "phase.factor.stays": "Along these runs a small difference keeps its size on average (factor {factor} a step): "
     "the motion is not chaotic.",
     "phase.factor.shrinks": "Along these runs a small difference shrinks to {factor} of its size a step (median).",
+    "phase.note.kinds": "A fixed point is a state that one step under the constant input leaves unchanged. Nearby "
+    "states approach an attractor and leave a repeller; a saddle has directions of both kinds.",
     "phase.note.field": "Each arrow points where one step leads under the constant input; a longer arrow means a "
     "larger step.",
     "phase.note.projection": "The picture shows 2 of {units} units. There are no arrows, because a step depends on "
@@ -175,7 +178,7 @@ TEXTS: dict[str, str] = {
     "phase.note.starts": "The {starts} random starts are drawn uniformly from {low} to {high} in every unit.",
     "phase.note.complete": "Every linear piece of the network was solved, so these are all fixed points.",
     "phase.note.search": "The search may miss fixed points.",
-    "phase.note.failed": "{failed} of its {starts} starts did not converge.",
+    "phase.note.failed": "{failed} of its {starts} attempts did not converge.",
     "phase.table": "Fixed points as numbers",
     "phase.path": "Path as numbers",
     "phase.column.number": "no.",
@@ -194,17 +197,18 @@ TEXTS: dict[str, str] = {
     "remark.hidden_state.fixed_points": "A trained network is often understood through its fixed points and slow "
     "points: states that one step moves little or not at all. Near them the network is almost linear, so the "
     "eigenvalues of the Jacobian say what happens (Sussillo & Barak, 2013).",
-    "remark.hidden_state.line": "A line of fixed points (line attractor) can store a continuous value: input moves the "
-    "state along it, and without input the state stays. It was proposed as the integrator that holds the eyes still. "
-    "It needs fine tuning: an eigenvalue of exactly 1 (Seung, 1996).",
-    "remark.hidden_state.chaos": "Large random tanh networks, without input and in continuous time, are silent for "
-    "gain g < 1 and chaotic for g > 1. This holds in the limit of infinitely many units whose weights are independent "
-    "with variance g²/H; a small network can rest or cycle at any gain (Sompolinsky, Crisanti & Sommers, 1988).",
+    "remark.hidden_state.line": "A line of fixed points (line attractor) can store a continuous value: input moves "
+    "the state along it, and without input the state stays. It was proposed as the neural integrator that holds the "
+    "eyes still. It needs fine tuning: one eigenvalue must be exactly 1 (Seung, 1996).",
+    "remark.hidden_state.chaos": "Large random tanh networks, without input and in continuous time, fall silent for "
+    "gain g < 1 and are chaotic for g > 1. This holds in the limit of infinitely many units whose weights are "
+    "independent with variance g²/H; a small network can rest or cycle at any gain (Sompolinsky, Crisanti & Sommers, "
+    "1988).",
     "remark.hidden_state.echo": "An echo state network forgets its start: under the same input, all starts converge. "
-    "A largest singular value of W_hh below 1 is sufficient for tanh. A spectral radius above 1 rules it out where "
+    "For tanh, a largest singular value of W_hh below 1 is sufficient. A spectral radius above 1 excludes it where "
     "zero input is allowed and there is no bias; a spectral radius below 1 is not sufficient (Jaeger, 2001; Yildiz, "
     "Jaeger & Kiebel, 2012).",
     "remark.hidden_state.turing": "Recurrent networks with saturated-linear units and rational weights can simulate "
-    "any Turing machine. The proof needs states of unbounded precision; it says nothing about float64, nor about what "
+    "any Turing machine. The proof needs states of unbounded precision. It says nothing about float64, or about what "
     "training finds (Siegelmann & Sontag, 1995).",
 }

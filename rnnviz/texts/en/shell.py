@@ -33,13 +33,14 @@ TEXTS: dict[str, str] = {
     "home.under.hidden_state": "h of two units over {steps} steps, with no input",
     "home.under.lstm_gates": "c of unit 1 is {first} after step {step} and {last} after step {steps}",
     "home.under.gru_gates": "h of unit 1 is {first} after step {step} and {last} after step {steps}",
-    "home.under.gradient_flow": "Norm after {steps} steps back: Elman {elman}, LSTM {lstm}, GRU {gru}",
+    "home.under.gradient_flow": "Gradient norm {steps} steps back: Elman {elman}, LSTM {lstm}, GRU {gru}",
     "home.under.bptt_rtrl": "∂L/∂h of two units, from step {steps} back to step 0",
     "home.card.hidden_state": "What happens to the numbers when one input arrives? Follow every product, sum and "
     "activation.",
-    "home.card.lstm_gates": "What is kept, written and shown? See each gate with its arithmetic, and what the cell "
-    "state still holds.",
-    "home.card.gru_gates": "When does a GRU keep and when does it write? Compare both forms of both gates.",
+    "home.card.lstm_gates": "What is kept, written and shown? See each gate with its arithmetic, and how much of each "
+    "write the cell state keeps.",
+    "home.card.gru_gates": "When does a GRU keep its state and when does it write? Compare the forms that both gates "
+    "have in different libraries and papers.",
     "home.card.gradient_flow": "How far back does the gradient reach? Compare three cells and find the cause: weights, "
     "saturation or gates.",
     "home.card.bptt_rtrl": "Where does a weight's gradient come from? Step through the backward pass, then compare "
@@ -49,7 +50,7 @@ TEXTS: dict[str, str] = {
     "lstm_gates.title": "LSTM gates",
     "lstm_gates.subtitle": "Which gate keeps, which one writes, and which one shows?",
     "gru_gates.title": "GRU gates",
-    "gru_gates.subtitle": "When does the update gate keep, and what does the reset gate hide?",
+    "gru_gates.subtitle": "When does the update gate keep the state, and what does the reset gate hide?",
     "gradient_flow.title": "Gradient flow",
     "gradient_flow.subtitle": "How far back does the gradient reach, and what stops it?",
     "bptt_rtrl.title": "BPTT and RTRL",

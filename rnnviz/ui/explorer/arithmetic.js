@@ -65,8 +65,8 @@ class Line {
   }
 
   // Ends a segment: "=" only where neither it nor the one before dropped a digit.
-  add(html) {
-    this.html.push(`<span class="segment">${this.exact && this.before ? "=" : "≈"} ${html}</span>`);
+  add(html, kind = "") {
+    this.html.push(`<span class="segment${kind && ` ${kind}`}">${this.exact && this.before ? "=" : "≈"} ${html}</span>`);
     this.before = this.exact;
     this.exact = true;
   }
@@ -94,14 +94,20 @@ function arithmetic(view, name, index, t, step = null) {
   const isLong = termCount(view, name, index, depth) > MOST_TERMS;
   while (depth > 0 && termCount(view, name, index, depth) > MOST_TERMS) depth--;
   line.largest = largestProduct(view, name, index, t, depth);
-  for (; depth > 0; depth--) line.add(expression(view, name, index, t, depth, line));
+  for (; depth > (isSame(view, name) ? 1 : 0); depth--) line.add(expression(view, name, index, t, depth, line));
   const products = parts(view, name, index);
   if (products.length <= MOST_TERMS && products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
-  line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
+  line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`, "result");
   const inLetters = lettersHtml(view, name);
   if (inLetters) line.note(inLetters);
   const sums = isLong ? sources(view, name, index).filter(([v, i]) => view.header.formulas[v] && parts(view, v, i).some((part) => part.dot)) : [];
   return [line, ...(sums.length > MOST_SUMS ? [] : sums).map(([v, i]) => longSum(view, v, i, t))].join("");
+}
+
+// Whether a result is the identity of a sum, whose number is its own.
+function isSame(view, name) {
+  const { fn, terms } = view.header.formulas[name];
+  return fn === "identity" && terms.length === 1 && Boolean(terms[0].ref);
 }
 
 const MOST_SUMS = 3; // the memory of a gated cell comes of eight: each gate shows its own
