@@ -156,7 +156,7 @@ TEXTS: dict[str, str] = {
     "seeds.axis.lag": "steps back from T (T − k)",
     "seeds.axis.norm": "gradient norm",
     "seeds.edited": "Typed weights are left out here: every network is drawn at random.",
-    "seeds.zero": "The median of {name} is exactly 0 {lag} {lag:step|steps} back, where its line ends.",
+    "seeds.zero": "At {lag} {lag:step|steps} back, the median of {name} is exactly 0, and its line ends.",
     "inits.words": "**{name}, median norm at step 0 over {count} seeds:** {cells}.",
     "inits.cell": "{name} {left}",
     "inits.heading": "initialisations: median of {count} seeds",
