@@ -118,7 +118,7 @@ def test_the_map_says_all_pairs_and_opens_them(server: AppServer, page: Page) ->
     expect(readout).to_contain_text(f"From step 4 (t − 23) to step 27: {mean} (root mean square over all directions)")
     pairs.press("Enter")
     expect_query(page, {"steps": "30", "hidden_size": "5", "from_step": "4", "to_step": "27"})
-    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ is "))).to_be_visible()
 
     box = pairs.locator("canvas").bounding_box()
     assert box is not None
@@ -127,7 +127,7 @@ def test_the_map_says_all_pairs_and_opens_them(server: AppServer, page: Page) ->
     expect_query(page, {"steps": "30", "hidden_size": "5", "from_step": "10", "to_step": "20"})
     expect(page.get_by_text(re.compile("∂h₂₀/∂h₁₀‖ = "))).to_be_visible()
     page.go_back()
-    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ is "))).to_be_visible()
 
 
 def test_kept_curves_stay_behind_a_lever(server: AppServer, page: Page) -> None:
