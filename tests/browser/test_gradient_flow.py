@@ -125,7 +125,7 @@ def test_the_map_says_all_pairs_and_opens_them(server: AppServer, page: Page) ->
     cell = box["width"] / 31
     page.mouse.click(box["x"] + 10.5 * cell, box["y"] + (30 - 20 + 0.5) * cell)
     expect_query(page, {"steps": "30", "hidden_size": "5", "from_step": "10", "to_step": "20"})
-    expect(page.get_by_text(re.compile("∂h₂₀/∂h₁₀‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₀/∂h₁₀‖ is "))).to_be_visible()
     page.go_back()
     expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ is "))).to_be_visible()
 
