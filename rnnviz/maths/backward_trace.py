@@ -135,7 +135,7 @@ def _require_finite(states: Array, *deltas: Array) -> None:
     if not finite.all():
         step = len(finite) - 1 - int(np.argmin(finite[::-1]))
         where = f"step {step}" if step else "the initial state"
-        cure = "Lower the weights or d_h, or choose a smaller truncation."
+        cure = "Lower the weights or the loss's gradient d_h, or choose a smaller truncation."
         raise InputError(f"The gradient overflows float64 (about 1.8e308) in the backward pass, at {where}. {cure}")
 
 

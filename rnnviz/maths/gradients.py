@@ -46,7 +46,7 @@ class Gradients(Sealed):
         for name in (*WEIGHTS, "x"):
             array = getattr(self, name)
             if not np.isfinite(array).all():
-                cure = "Lower the weights, the inputs or d_h."
+                cure = "Lower the weights, the inputs or the loss's gradient d_h."
                 raise InputError(f"The gradient of {name} overflows float64 (about 1.8e308). {cure}")
             array.setflags(write=False)
 

@@ -121,7 +121,7 @@ def take_loss_back(
     """
     steps = np.flatnonzero(has_loss)
     if not len(steps):
-        raise InputError("A loss needs a step with a target; none has one. Choose another target, or 2 steps or more.")
+        raise InputError("No step has a target, so there is no loss. Choose another target, or at least 2 steps.")
     read = [h]
     for readout in readouts[:-1]:
         read.append(readout(read[-1]))

@@ -117,7 +117,9 @@ def rtrl_online(
             norms[:, t - 1] = [lengths(part.reshape(-1)) for part in (online, true, online - true)]
             cell = _moved(cell, online, lr)
         except InputError as problem:
-            raise InputError(f"Learning stops at step {t} of {fixed.steps} (lr = {lr:g}). {problem}") from problem
+            raise InputError(
+                f"Learning stops at step {t} of {fixed.steps} (learning rate lr = {lr:g}). {problem}"
+            ) from problem
     return OnlineRun(cell, states[:, :H].copy(), *norms.copy())
 
 

@@ -36,6 +36,7 @@ from rnnviz.views.flow_words import (
     blocks_words,
     elman_cause,
     gated_cause,
+    gradient_words,
     keep_words,
     limits_words,
     notice,
@@ -123,11 +124,10 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{point}</b>{more}</p>")
     values = values_of(state.settings)
     asked = int(str(values["steps"]))
-    limits = [limits_words(flows, state.settings.layer, int(str(values["layers"])), asked)]
+    below = [gradient_words(flows), limits_words(flows, state.settings.layer, int(str(values["layers"])), asked)]
     typed = [entry for entry, _ in state.settings.edits]
-    limits += [say("reach.edited", count=len(typed))] if typed else []
-    if any(limits):
-        st.caption(" ".join(limits))
+    below += [say("reach.edited", count=len(typed))] if typed else []
+    st.caption(" ".join(filter(None, below)))
     return flows
 
 

@@ -154,6 +154,12 @@ def blocks_words(flow: CellFlow, ends: Mapping[str, float]) -> str:
     return say(f"reach.blocks.{flow.block}", **others) if any(differs) else ""
 
 
+def gradient_words(flows: Sequence[CellFlow]) -> str:
+    """Of what and with respect to what the gradients shown are, and why they begin at 1."""
+    block = next((flow.block for flow in flows if flow.trace.c is not None), "h")
+    return say(f"reach.gradient.{block}" if block == "h" or len(flows) > 1 else f"reach.gradient.{block}_only")
+
+
 def limits_words(flows: Sequence[CellFlow], layer: int, layers: int, wanted: int) -> str:
     """What the norms leave out: other layers, clamped gates, steps a network did not reach; empty where nothing."""
     said = [say("reach.layer", layer=layer)] if layers > 1 else []
@@ -187,7 +193,8 @@ def saturation_words(trace: Trace) -> str:
     if activation == "sigmoid":
         return say("cause.saturated.sigmoid")
     if activation == "relu":
-        return say("cause.saturated.relu", share=percent(float((slopes == 0).mean())))
+        off = float((slopes == 0).mean())
+        return say("cause.saturated.relu", share=percent(off)) if off else say("cause.saturated.relu_none")
     if activation != "tanh":
         return ""
     share = float((slopes < SATURATED).mean())

@@ -105,7 +105,7 @@ def step_one_columns(cells: Mapping[str, StepOne]) -> dict[str, Sequence[object]
         say("step_one.column.cell"): [say(f"step_one.cell.{kind}") for kind in cells],
         say("step_one.column.last", t=last): [float(one.norms[-1]) for one in every],
         say("step_one.column.first"): [float(one.norms[0]) for one in every],
-        say("step_one.column.share"): [10.0**one.share for one in every],
+        say("step_one.column.share", t=last): [10.0**one.share for one in every],
         say("step_one.column.h"): [one.h for one in every],
         say("step_one.column.c"): [one.c for one in every],
         say("step_one.column.x"): [one.x for one in every],

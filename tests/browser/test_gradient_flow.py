@@ -77,7 +77,7 @@ def test_the_curves_say_the_norms_of_all_three_cells(server: AppServer, page: Pa
     assert {read_off(chart)[name] for name in NAMES.values()} == {"1"}
     for back in (0, 1, 2):
         assert chart.get_attribute("aria-valuenow") == str(back)
-        assert (chart.get_attribute("aria-valuetext") or "").startswith(f"Step {30 - back}, {back} back: ")
+        assert (chart.get_attribute("aria-valuetext") or "").startswith(f"Step {30 - back} (T − {back}): ")
         said = read_off(chart)
         for kind, name in NAMES.items():
             assert said[name] == power_of_ten(float(norms[kind][30 - back]))
@@ -100,7 +100,7 @@ def test_a_number_reads_as_in_python(page: Page, log10: float) -> None:
 def test_pointing_at_the_curves_reads_them_off(server: AppServer, page: Page) -> None:
     chart = open_flow(page, server)
     readout = page.get_by_test_id("gradient-flow").first.locator(".readout")
-    expect(readout).to_contain_text("Step 0, 100 back:")
+    expect(readout).to_contain_text("Step 0 (T − 100):")
     chart.hover(position={"x": 300, "y": 100})
     expect(readout).not_to_contain_text("Step 0,")
     expect(chart.locator(".cross")).to_have_count(1)
@@ -115,19 +115,19 @@ def test_the_map_says_all_pairs_and_opens_them(server: AppServer, page: Page) ->
     pairs, readout = map_of(page), page.get_by_test_id("gradient-flow").first.locator(".readout")
     press(pairs, *["ArrowRight"] * 4, *["ArrowDown"] * 3)
     mean = power_of_ten(float(grid[27, 4] - np.log10(5) / 2))
-    expect(readout).to_contain_text(f"From step 4 to step 27, 23 back: {mean} (root mean square over all directions)")
+    expect(readout).to_contain_text(f"From step 4 (t − 23) to step 27: {mean} (root mean square over all directions)")
     pairs.press("Enter")
     expect_query(page, {"steps": "30", "hidden_size": "5", "from_step": "4", "to_step": "27"})
-    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ is "))).to_be_visible()
 
     box = pairs.locator("canvas").bounding_box()
     assert box is not None
     cell = box["width"] / 31
     page.mouse.click(box["x"] + 10.5 * cell, box["y"] + (30 - 20 + 0.5) * cell)
     expect_query(page, {"steps": "30", "hidden_size": "5", "from_step": "10", "to_step": "20"})
-    expect(page.get_by_text(re.compile("∂h₂₀/∂h₁₀‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₀/∂h₁₀‖ is "))).to_be_visible()
     page.go_back()
-    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ = "))).to_be_visible()
+    expect(page.get_by_text(re.compile("∂h₂₇/∂h₄‖ is "))).to_be_visible()
 
 
 def test_kept_curves_stay_behind_a_lever(server: AppServer, page: Page) -> None:

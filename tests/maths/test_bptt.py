@@ -348,7 +348,10 @@ def test_a_gradient_that_overflows_names_its_step(scheme: str) -> None:
 
 def test_a_weight_gradient_that_overflows_is_named() -> None:
     wild = ElmanCell([[1.0]], [[0.0]], [0.0], [0.0], activation="identity")
-    with pytest.raises(InputError, match=r"gradient of W_ih overflows float64 .* Lower the weights, the inputs or d_h"):
+    with pytest.raises(
+        InputError,
+        match=r"gradient of W_ih overflows float64 .* Lower the weights, the inputs or the loss's gradient d_h",
+    ):
         bptt(run(wild, [[1e200]]), [[1e200]])
 
 

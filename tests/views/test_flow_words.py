@@ -35,6 +35,7 @@ from rnnviz.views.flow_words import (
     blocks_words,
     elman_cause,
     gated_cause,
+    gradient_words,
     keep_words,
     limits_words,
     notice,
@@ -216,18 +217,20 @@ def test_how_far_it_reaches_in_any_network(one: CellFlow, threshold: int) -> Non
             0.5,
             20,
             "the gradient vanishes. 9.537e−7 of it reaches step 0, 20 steps back. From 0 to 20 steps back the norm "
-            "halves every step. Step 11, 9 steps back, is the earliest to receive at least 0.001.",
+            "halves every step. Step 11, 9 steps back, is the earliest with a norm of at least 0.001, the threshold.",
         ),
         (
             0.1,
             4,
             "the gradient vanishes. 1e−4 of it reaches step 0, 4 steps back. From 0 to 4 steps back each step divides "
-            "the norm by 10 on average. Step 1, 3 steps back, is the earliest to receive at least 0.001.",
+            "the norm by 10 on average. Step 1, 3 steps back, is the earliest with a norm of at least 0.001, the "
+            "threshold.",
         ),
         (
             1e-4,
             1,
-            "the gradient vanishes. 1e−4 of it reaches step 0, 1 step back. No step before the last receives 0.001.",
+            "the gradient vanishes. 1e−4 of it reaches step 0, 1 step back. No step before the last has a norm of at "
+            "least 0.001, the threshold.",
         ),
         (1.0, 20, "the gradient survives. Its norm is 1 at every step, down to step 0, 20 steps back."),
         (
@@ -267,12 +270,12 @@ def test_sentences_to_the_character(weight: float, steps: int, sentence: str) ->
         (
             [-math.inf, -math.inf, 0.0],
             "the gradient is exactly 0 at step 1, 1 step back, and at every earlier step. No step before the "
-            "last receives 0.001.",
+            "last has a norm of at least 0.001, the threshold.",
         ),
         (
             [-math.inf, -math.inf, -0.6020599913279624, -0.3010299956639812, 0.0],
             "the gradient is exactly 0 at step 1, 3 steps back, and at every earlier step. Step 2, 2 steps back, is "
-            "the earliest to receive at least 0.001.",
+            "the earliest with a norm of at least 0.001, the threshold.",
         ),
         (  # of step 1 nothing arrives in h, but of step 0 it does, by the cell state
             [-0.6020599913279624, -math.inf, 0.0],
@@ -281,29 +284,31 @@ def test_sentences_to_the_character(weight: float, steps: int, sentence: str) ->
         (
             [-8.2, -8.1, -0.2, -0.1, 0.0],
             "the gradient vanishes. 6.31e−9 of it reaches step 0, 4 steps back. One step loses most: step 2, 2 steps "
-            "back, multiplies the norm by 1.259e−8. Step 2, 2 steps back, is the earliest to receive at least 0.001.",
+            "back, multiplies the norm by 1.259e−8. Step 2, 2 steps back, is the earliest with a norm of at least "
+            "0.001, the threshold.",
         ),
         (
             [-math.inf, -4.2, -4.1, -0.2, -0.1, 0.0],
             "the gradient is exactly 0 at step 0, 5 steps back. One step loses most: step 3, 2 steps back, multiplies "
-            "the norm by 1.259e−4. Step 3, 2 steps back, is the earliest to receive at least 0.001.",
+            "the norm by 1.259e−4. Step 3, 2 steps back, is the earliest with a norm of at least 0.001, the threshold.",
         ),
         (  # just more than half of it at one step, and just less
             [-10.0, -4.5, -3.0, -2.0, -1.0, 0.0],
             "the gradient vanishes. 1e−10 of it reaches step 0, 5 steps back. One step loses most: step 1, 4 steps "
-            "back, multiplies the norm by 3.162e−6. Step 2, 3 steps back, is the earliest to receive at least 0.001.",
+            "back, multiplies the norm by 3.162e−6. Step 2, 3 steps back, is the earliest with a norm of at least "
+            "0.001, the threshold.",
         ),
         (
             [-10.0, -5.5, -3.5, -2.0, -1.0, 0.0],
-            "the gradient vanishes. 1e−10 of it reaches step 0, 5 steps back. The change is not exponential: over 5 "
-            "steps back the norm changes by a factor of 1e−10, at no constant rate. Step 3, 2 steps back, is "
-            "the earliest to receive at least 0.001.",
+            "the gradient vanishes. 1e−10 of it reaches step 0, 5 steps back. The rate is not constant: over 5 "
+            "steps back the norm changes by a factor of 1e−10. Step 3, 2 steps back, is "
+            "the earliest with a norm of at least 0.001, the threshold.",
         ),
         (  # it loses most at one step, but in the end it has grown
             [3.5, -1.0, 2.0, 1.0, 0.5, 0.0],
             "the gradient explodes. At step 0, 5 steps back, its norm is 3162. On the way back the norm first "
-            "shrinks to 0.1, at step 1, 4 steps back. The change is not exponential: "
-            "over 5 steps back the norm changes by a factor of 3162, at no constant rate.",
+            "shrinks to 0.1, at step 1, 4 steps back. The rate is not constant: "
+            "over 5 steps back the norm changes by a factor of 3162.",
         ),
     ],
 )
@@ -357,7 +362,8 @@ def test_a_step_that_takes_all_is_told_alone() -> None:
     one = flow_of(scalar(1.0, *[1.0] * 11, 1e-6, *[1.0] * 8))
     assert notice([one], 3) == (
         "Elman (tanh): the gradient vanishes. 1e−6 of it reaches step 0, 20 steps back. One step loses most: step 12, "
-        "8 steps back, multiplies the norm by 1e−6. Step 12, 8 steps back, is the earliest to receive at least 0.001."
+        "8 steps back, multiplies the norm by 1e−6. Step 12, 8 steps back, is the earliest with a norm of at least "
+        "0.001, the threshold."
     )
 
 
@@ -522,13 +528,13 @@ def test_the_reason_is_true_of_any_network(one: CellFlow, gain: float) -> None:
 
 
 def assert_reach_and_leave(said: str) -> None:
-    """More than 1 is reached, what is at most 1 is left: every number behind one of the two verbs."""
-    told = re.findall(r"\b(reach|leave|leaves) (\d\S*?)[.,:]?(?=\s|$)", said)
+    """To more than 1 the norm is raised, what is at most 1 is left: every number behind one of the two verbs."""
+    told = re.findall(r"\b(raise the norm to|leave|leaves) (\d\S*?)[.,:]?(?=\s|$)", said)
     assert told
     for verb, value in told:
         mantissa, _, exponent = value.replace("−", "-").partition("e")
         over = math.log10(float(mantissa) or 1e-300) + int(exponent or 0)
-        assert (verb == "reach") == (over > 0), said
+        assert (verb == "raise the norm to") == (over > 0), said
 
 
 @given(flows(ELMAN, shifts=(0.0, 1.0, 4.0), max_steps=30), st.sampled_from([0.3, 1.0, 2.0, 5.0]), st.booleans())
@@ -561,7 +567,7 @@ def test_the_verb_goes_by_the_weights_number_in_every_sentence(weight: float, no
     causes = DecayCauses(alone, slopes, np.zeros(20), -math.inf if singular else 0.0)
     said = elman_cause(CellFlow(base, np.linspace(norm, 0.0, 21)), causes)
     assert_reach_and_leave(said)
-    assert (" reach " in said) == (weight > 1)
+    assert (" raise the norm to " in said) == (weight > 1)
 
 
 def assert_saturation(key: str, told: dict[str, str], trace: Trace) -> None:
@@ -581,6 +587,9 @@ def assert_saturation(key: str, told: dict[str, str], trace: Trace) -> None:
             assert says(told["least"], float((1 - h**2).min()))
         case "relu":
             assert says_share(told["share"], float((h == 0).mean()))
+            assert (h == 0).any()
+        case "relu_none":
+            assert (h > 0).all()
         case other:
             assert other == getattr(trace.cell, "activation", "") == "sigmoid"
             assert float((h * (1 - h)).max()) <= 0.25
@@ -589,9 +598,11 @@ def assert_saturation(key: str, told: dict[str, str], trace: Trace) -> None:
 def test_saturated_is_said_of_saturated_units_only() -> None:
     """Two steps of slope 0.05 of four; and a network in which none is under 0.5."""
     some, none = scalar(0.5, 0.05, 0.9, 0.05, 0.9), scalar(0.5, 0.5, 0.9, 0.6, 0.9)
-    assert saturation_words(some) == "Of all g′(a), 50 % are below 0.1: these units are saturated."
+    assert saturation_words(some) == "Of all units and steps, 50 % are saturated: their g′(a) is below 0.1."
     few = saturation_words(scalar(0.5, 0.05, *[0.9] * 39))
-    assert few == "Few units are saturated: of all g′(a), 2.5 % are below 0.1. But g′(a) is 0.8787 on average."
+    assert few == (
+        "Of all units and steps, only 2.5 % are saturated: their g′(a) is below 0.1. But g′(a) is 0.8787 on average."
+    )
     assert saturation_words(none) == "No unit is saturated: every g′(a) is at least 0.5."
 
 
@@ -894,13 +905,29 @@ INF = math.inf
 @pytest.mark.parametrize(
     ("block", "ends", "said"),
     [
-        ("state", (-2.5, -0.33, -0.25), "The blocks tell another story: h alone passes on 0.003162, c alone 0.4677."),
+        (
+            "state",
+            (-2.5, -0.33, -0.25),
+            "The blocks differ: at step 0 the norm is 0.003162 for h alone and 0.4677 for c alone.",
+        ),
         ("state", (-1.2, -0.33, -0.25), ""),
-        ("state", (-INF, -300.0, -300.0), "The blocks tell another story: h alone passes on 0, c alone 1e−300."),
+        (
+            "state",
+            (-INF, -300.0, -300.0),
+            "The blocks differ: at step 0 the norm is 0 for h alone and 1e−300 for c alone.",
+        ),
         ("state", (-INF, -INF, -INF), ""),
-        ("state", (4.0, 0.0, 4.0), "The blocks tell another story: h alone passes on 10000, c alone 1."),
-        ("h", (-2.0, 0.0, 0.0), "The other blocks tell another story: the whole state passes on 1, c alone 1."),
-        ("c", (-2.0, 0.0, 0.0), "The other blocks tell another story: the whole state passes on 1, h alone 0.01."),
+        ("state", (4.0, 0.0, 4.0), "The blocks differ: at step 0 the norm is 10000 for h alone and 1 for c alone."),
+        (
+            "h",
+            (-2.0, 0.0, 0.0),
+            "The other blocks differ: at step 0 the norm is 1 for the whole state and 1 for c alone.",
+        ),
+        (
+            "c",
+            (-2.0, 0.0, 0.0),
+            "The other blocks differ: at step 0 the norm is 1 for the whole state and 0.01 for h alone.",
+        ),
         ("c", (0.0, 0.0, 0.9), ""),
     ],
 )
@@ -911,7 +938,28 @@ def test_the_blocks_are_told_of_where_one_is_ten_times_another(
     assert blocks_words(shown, dict(zip(("h", "c", "state"), ends, strict=True))) == said
 
 
-# --- what the norms leave out ---------------------------------------------------------------------------------------
+# --- what is shown, and what the norms leave out --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([("elman", "h")], "Here s is the hidden state h."),
+        ([("gru", "h"), ("elman", "h")], "Here s is the hidden state h."),
+        ([("lstm", "h")], "Here s is the hidden state h."),
+        ([("lstm", "h"), ("gru", "h")], "Here s is the hidden state h."),
+        ([("lstm", "state")], "Here s is [h; c], the whole state."),
+        ([("elman", "h"), ("lstm", "state"), ("gru", "h")], "Here s is [h; c] in the LSTM and h in the other cells."),
+        ([("lstm", "c")], "Here s is the cell state c."),
+        ([("lstm", "c"), ("elman", "h")], "Here s is c in the LSTM and h in the other cells."),
+    ],
+)
+def test_which_gradient_is_shown(cells: list[tuple[str, str]], said: str) -> None:
+    shown = [CellFlow(run(make_cell(kind, 1, 2), np.ones((3, 1))), np.zeros(4), block) for kind, block in cells]
+    assert gradient_words(shown) == (
+        f"The gradient is ∂s_T/∂s_k: how the last state changes with the state at step k. {said} At k = T the norm "
+        "is 1."
+    )
 
 
 @pytest.mark.parametrize("layers", [1, 3])

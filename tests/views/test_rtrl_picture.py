@@ -111,7 +111,7 @@ def test_rounding_is_all_there_is_in_any_run(steps: int, gain: float) -> None:
         trace = run(make_cell("elman", 1, 4, init="spectral", gain=gain, seed=seed), random.normal(size=(steps, 1)))
         d_h = random.normal(size=(steps, 4)) * (random.random() > 0.5 or np.arange(steps)[:, None] == steps - 1)
         text = equality_words(bptt(trace, d_h), rtrl(trace, d_h))
-        assert text.startswith(("RTRL and BPTT agree ", "The gradient is exactly 0"))
+        assert text.startswith(("Real-time recurrent learning (RTRL) and BPTT agree ", "The gradient is exactly 0"))
 
 
 # --- the price ------------------------------------------------------------------------------------------------------

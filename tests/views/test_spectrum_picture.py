@@ -124,7 +124,8 @@ def test_only_a_norm_up_to_1_rules_out_growth(W: Array) -> None:
 
 def test_the_textbook_matrix_to_the_character() -> None:
     assert words(TEXTBOOK) == (
-        "W_hh has spectral radius ρ = 0.9759 and largest singular value σ₁ = 1.227. Its power n = 40 has norm 0.4429. "
+        "The spectral radius of W_hh (its largest absolute eigenvalue) is ρ = 0.9759. Its largest singular value is "
+        "σ₁ = 1.227. At n = 40, the power W_hhⁿ has norm 0.4429. "
         "Transient growth: all eigenvalues lie inside the unit circle, yet the norm ‖W_hhⁿ‖ rises above 1. Up to "
         "n = 40 it is largest at n = 2: 1.337. Only σ₁ ≤ 1 rules this out."
     )
@@ -360,10 +361,17 @@ def test_how_many_directions_a_run_stretches_keeps_and_loses(case: Any) -> None:
     [
         ([0.0, -1.0], "This run stretches no direction, and 1 of 2 directions keeps its length."),
         ([1e-17, -1e-17], "This run stretches no direction, and 2 of 2 directions keep their length."),
-        ([0.0], "In absolute value, ∂h₄/∂h₀ is 1: × 1 a step, a finite-time exponent of 0."),
+        (
+            [0.0],
+            "In absolute value, ∂h₄/∂h₀ is 1: a factor of 1 a step. The natural logarithm of this factor is the "
+            "finite-time Lyapunov exponent, 0.",
+        ),
         ([0.1, 1e-17, -1.0], "This run stretches 1 of 3 directions."),
         ([-0.5, -1.0], "This run shrinks every direction."),
-        ([-math.inf, -math.inf], "This run loses every direction: ∂h₄/∂h₀ is exactly 0, and all exponents are −∞."),
+        (
+            [-math.inf, -math.inf],
+            "This run loses every direction: ∂h₄/∂h₀ is exactly 0, and all finite-time Lyapunov exponents are −∞.",
+        ),
         ([-0.5, -math.inf], "1 of 2 directions is lost exactly: its exponent is −∞."),
         ([-0.5, -math.inf, -math.inf], "2 of 3 directions are lost exactly: their exponents are −∞."),
     ],

@@ -89,27 +89,27 @@ def test_the_steps_multiply_to_the_whole_way(chain: tuple[list[float], int]) -> 
 @pytest.mark.parametrize(
     ("norms", "sentence"),
     [
-        ([-3.0, -2.5, 0.0], "‖∂h₉/∂h₇‖ = 0.001. The smallest factor of 2 steps is × 0.003162, at step 9."),
-        ([3.0, 2.5, 0.0], "‖∂h₉/∂h₇‖ = 1000. The largest factor of 2 steps is × 316.2, at step 9."),
+        ([-3.0, -2.5, 0.0], "The norm ‖∂h₉/∂h₇‖ is 0.001. The smallest factor of the 2 steps is 0.003162, at step 9."),
+        ([3.0, 2.5, 0.0], "The norm ‖∂h₉/∂h₇‖ is 1000. The largest factor of the 2 steps is 316.2, at step 9."),
         # of more than all, the step that makes it grow; of less, the one that shrinks it
-        ([1.0, -1.0, 0.5, 0.0], "‖∂h₁₀/∂h₇‖ = 10. The largest factor of 3 steps is × 100, at step 8."),
-        ([-1.0, 1.0, -0.5, 0.0], "‖∂h₁₀/∂h₇‖ = 0.1. The smallest factor of 3 steps is × 0.01, at step 8."),
-        ([0.0, 1.0, 0.0], "‖∂h₉/∂h₇‖ = 1. The smallest factor of 2 steps is × 0.1, at step 8."),
+        ([1.0, -1.0, 0.5, 0.0], "The norm ‖∂h₁₀/∂h₇‖ is 10. The largest factor of the 3 steps is 100, at step 8."),
+        ([-1.0, 1.0, -0.5, 0.0], "The norm ‖∂h₁₀/∂h₇‖ is 0.1. The smallest factor of the 3 steps is 0.01, at step 8."),
+        ([0.0, 1.0, 0.0], "The norm ‖∂h₉/∂h₇‖ is 1. The smallest factor of the 2 steps is 0.1, at step 8."),
         ([-math.inf, -math.inf, 5.0, 0.0], "∂h₁₀/∂h₇ is exactly 0. Step 9 cuts the path: its factor is 0."),
         ([-math.inf, 3.0, -math.inf, 0.0], "∂h₁₀/∂h₇ is exactly 0. Step 8 cuts the path: its factor is 0."),
         ([-math.inf, 0.0], "∂h₈/∂h₇ is exactly 0. Step 8 cuts the path: its factor is 0."),
-        ([-1.0, 0.0], "‖∂h₈/∂h₇‖ = 0.1. This is the factor of a single step."),
-        ([0.0, 0.0], "‖∂h₈/∂h₇‖ = 1. This is the factor of a single step."),
-        ([-3.0, -2.0, -1.0, 0.0], "‖∂h₁₀/∂h₇‖ = 0.001. All 3 steps have the same factor, × 0.1."),
-        ([2.0, 1.0, 0.0], "‖∂h₉/∂h₇‖ = 100. All 2 steps have the same factor, × 10."),
+        ([-1.0, 0.0], "The norm ‖∂h₈/∂h₇‖ is 0.1, the factor of a single step."),
+        ([0.0, 0.0], "The norm ‖∂h₈/∂h₇‖ is 1, the factor of a single step."),
+        ([-3.0, -2.0, -1.0, 0.0], "The norm ‖∂h₁₀/∂h₇‖ is 0.001. All 3 steps have the same factor, 0.1."),
+        ([2.0, 1.0, 0.0], "The norm ‖∂h₉/∂h₇‖ is 100. All 2 steps have the same factor, 10."),
         (
             [1e-12, -1e-12, 0.0],
-            "‖∂h₉/∂h₇‖ = 1. All 2 steps have the factor 1: none shrinks or stretches the gradient.",
+            "The norm ‖∂h₉/∂h₇‖ is 1. All 2 steps have the factor 1: none shrinks or stretches the gradient.",
         ),
         *(
             (
                 norms,
-                f"‖∂h{end}/∂h₇‖ = {left}, although ∂h{end}/∂h₈ is exactly 0. The "
+                f"The norm ‖∂h{end}/∂h₇‖ is {left}, although ∂h{end}/∂h₈ is exactly 0. The "
                 "gradient reaches step 7 through another part of the state, so the factors around the gap are left "
                 "out.",
             )
@@ -199,8 +199,8 @@ def test_a_gap_of_a_network_is_told_as_one() -> None:
     assert four_digits_power(said["left"], norms_back(trace)[0])
     assert index(said["through"]) == 1
     assert has_factor(norms).tolist() == [False] * 3
-    assert "multiply to" not in chain_note(norms, 0)
-    assert "multiply to" in chain_note(np.array([-1.0, 0.0]), 0)
+    assert "The product of all factors" not in chain_note(norms, 0)
+    assert "The product of all factors" in chain_note(np.array([-1.0, 0.0]), 0)
     assert chain_note(norms, 0, "s").endswith(say("chain.state"))
 
 
@@ -361,7 +361,7 @@ def near(text: str, log10: float) -> bool:
         (FORMS["elman"][1], "∂h3/∂h2 = diag(h3 ⊙ (1 − h3)) Whh"),
         (FORMS["elman"][2], "∂h3/∂h2 = diag(a3 > 0) Whh"),
         (FORMS["elman"][3], "∂h3/∂h2 = Whh"),
-        (FORMS["lstm"][0], "∂c3/∂c2 = diag(f3), and three more blocks through h"),
+        (FORMS["lstm"][0], "∂c3/∂c2 = diag(f3); the three other blocks involve h"),
         (FORMS["gru"][0], "∂h3/∂h2 = diag(z3) + the paths through gates and candidate"),
         (FORMS["gru"][3], "∂h3/∂h2 = diag(1 − z3) + the paths through gates and candidate"),
     ],
@@ -432,13 +432,13 @@ def test_a_step_that_lets_nothing_through() -> None:
     """All units of relu off; a cell without weights whose gates are shut."""
     off = run(make_cell("elman", 1, 2, activation="relu", init="identity"), [[0.0]], [-1.0, -1.0])
     assert opened_words(off, 1) == (
-        "Step 1: the derivative g′(a) is 0 on average, and below 0.1 in 2 of 2 units. Largest singular value σ₁: 0 for "
-        "the step's Jacobian, 1 for W_hh alone."
+        "Step 1: the derivative g′(a) is 0 on average, and below 0.1 in 2 of 2 units. The largest singular value σ₁ is "
+        "0 for the step's Jacobian and 1 for W_hh alone."
     )
     shut = run(make_cell("gru", 1, 2, init="zeros"), [[0.0]], clamp=[Clamp("z", 0.0)])
     assert opened_words(shut, 1) == (
-        "Step 1: z is 0 on average and 0 at most. Largest singular values: 0 for the gate's path, 0 for the other "
-        "paths, 0 for the whole Jacobian."
+        "Step 1: z is 0 on average and 0 at most. The largest singular value is 0 for the gate's path, 0 for the "
+        "other paths and 0 for the whole Jacobian."
     )
     for trace in (off, shut):
         assert all(value == 0 for bars in opened_chart(trace, 1)["data"][:2] for value in bars["y"])

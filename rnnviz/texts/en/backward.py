@@ -34,9 +34,10 @@ TEXTS: dict[str, str] = {
     "of this step.",
     "backward.open": "Every derivative g′(a) is 1, so δ = ∂L/∂h.",
     "backward.lossless": "Where g′(a) is below 1, ∂L/∂h is 0. So δ = ∂L/∂h.",
-    "backward.shut": "The derivative g′(a) of unit {unit} is 0: its gradient of {given} stops here.",
-    "backward.narrow": "Unit {unit} loses most: its derivative g′(a) is {slope}, so {given} becomes {left}.",
-    "backward.narrow.only": "The derivative g′(a) is {slope}, so {given} becomes {left}.",
+    "backward.shut": "The derivative g′(a) of unit {unit} is 0: its ∂L/∂h of {given} stops here.",
+    "backward.narrow": "Unit {unit} loses most: its derivative g′(a) is {slope}, so its ∂L/∂h of {given} becomes a δ "
+    "of {left}.",
+    "backward.narrow.only": "The derivative g′(a) is {slope}, so the ∂L/∂h of {given} becomes a δ of {left}.",
     "backward.keeps.c": "Along the cell state c, {keep} of unit {unit}'s ∂L/∂c reaches step {before}.",
     "backward.keeps.c.start": "Along the cell state c, {keep} of unit {unit}'s ∂L/∂c reaches the initial state.",
     "backward.keeps.h": "Along the direct path, {keep} of unit {unit}'s ∂L/∂h reaches step {before}.",
@@ -71,8 +72,8 @@ TEXTS: dict[str, str] = {
     "control.loss": "Loss",
     "control.loss_at": "Loss taken at",
     "control.delay": "Target: delay of the input",
-    "help.truncation": "Truncated backpropagation through time: the loss of each step is backpropagated through at "
-    "most K steps. At the right end nothing is truncated. At K = 1 the state is detached at every step.",
+    "help.truncation": "Truncated backpropagation through time (BPTT): the loss of each step is backpropagated through "
+    "at most K steps. At the right end nothing is truncated. At K = 1 the state is detached at every step.",
     "help.delay": "The target of a step is the input this many steps earlier. 0 is the input of the same step, −1 the "
     "next input.",
     "choice.weight.W_hh": "W_hh",
@@ -110,31 +111,33 @@ TEXTS: dict[str, str] = {
     "target.before": "The target of a step is the input {delay} {delay:step|steps} earlier, or 0 where there is none.",
     "target.next": "The target of a step is the next input. Step {steps} has no next input, so it has no target and "
     "no loss.",
-    "target.component": "Only its first component counts.",
-    "target.first": "Only its first {outputs} of {inputs} components count.",
-    "target.repeated": "Its {inputs} {inputs:component repeats|components repeat} to fill {outputs} outputs.",
-    "target.class": "The class is its largest component, the first of equal ones.",
-    "target.few": "The text has {inputs} different letters: choose {inputs} outputs, a class for each letter.",
+    "target.component": "Only the first component of the input is used.",
+    "target.first": "Only the first {outputs} of the input's {inputs} components are used.",
+    "target.repeated": "The input has {inputs} {inputs:component, which is|components, which are} repeated to fill "
+    "{outputs} outputs.",
+    "target.class": "The class is the index of the input's largest component, or of the first one if several are "
+    "equal.",
+    "target.few": "The text has {inputs} different letters: choose {inputs} outputs, one class for each letter.",
     "target.letters": "Input letters: {text}. Target letters: {letters}.",
     "target.letter": "The target letter of step {t} is {letter}.",
     "lesson.unedited": "Reset all edited numbers",
     "lesson.ended": "The run ends early, so the loss covers fewer steps: {reason}",
-    "lesson.fact.graph": "Unrolled over time, the network is a directed acyclic graph: {steps} steps share one W_hh. "
-    "So dL/dW_hh is the sum of {steps} contributions, one from each step.",
+    "lesson.fact.graph": "Backpropagation through time (BPTT) unrolls the network into a directed acyclic graph: "
+    "{steps} steps share one W_hh. So dL/dW_hh is the sum of {steps} contributions, one from each step.",
     "lesson.fact.one_use": "Unrolled over time, the network is a single step here. So dL/dW_hh has one contribution.",
-    "lesson.fact.zero_start": "h(0) = 0, so the contribution of step 1 to dL/dW_hh is exactly 0.",
-    "lesson.fact.one_step": "h(0) = 0 and there is only one step, so dL/dW_hh is exactly 0.",
-    "lesson.fact.start": "h(0) is not 0, so step 1 contributes to dL/dW_hh too, with norm {norm}. With h(0) = 0 it "
-    "would contribute exactly 0.",
-    "lesson.fact.start_lost": "h(0) is not 0, and yet the contribution of step 1 to dL/dW_hh is 0.",
-    "lesson.norm.shrinks": "dL/dW_hh has norm {norm}, which says nothing about step 1. The gradient of the loss at "
-    "step {t} shrinks to {share} of its norm on its way back to step 1.",
-    "lesson.norm.grows": "dL/dW_hh has norm {norm}, which says nothing about step 1. The gradient of the loss at step "
-    "{t} grows to {share} times its norm on its way back to step 1.",
-    "lesson.norm.same": "dL/dW_hh has norm {norm}. The gradient of the loss at step {t} keeps its norm on its way back "
-    "to step 1.",
-    "lesson.norm.gone": "dL/dW_hh has norm {norm}, which says nothing about step 1. There, the gradient of the loss at "
-    "step {t} is 0, or below 5e−324.",
+    "lesson.fact.zero_start": "The initial state h₀ is 0, so the contribution of step 1 to dL/dW_hh is exactly 0.",
+    "lesson.fact.one_step": "The initial state h₀ is 0 and there is only one step, so dL/dW_hh is exactly 0.",
+    "lesson.fact.start": "The initial state h₀ is not 0, so step 1 contributes to dL/dW_hh too, with norm {norm}. With "
+    "h₀ = 0 it would contribute exactly 0.",
+    "lesson.fact.start_lost": "The initial state h₀ is not 0, and yet the contribution of step 1 to dL/dW_hh is 0.",
+    "lesson.norm.shrinks": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. The gradient "
+    "of the loss at step {t} shrinks to {share} of its norm on its way back to step 1.",
+    "lesson.norm.grows": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. The gradient "
+    "of the loss at step {t} grows to {share} times its norm on its way back to step 1.",
+    "lesson.norm.same": "The norm of dL/dW_hh is {norm}. The gradient of the loss at step {t} keeps its norm on its "
+    "way back to step 1.",
+    "lesson.norm.gone": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. There, the "
+    "gradient of the loss at step {t} is 0, or below 5e−324.",
     "lesson_of.sequence": "Sequence {number} of {count} alone.",
     "stack.top_layer": "This is the gradient in the top layer, layer {layers}.",
     "use.title": "Where does the gradient of a weight come from?",
@@ -161,15 +164,15 @@ TEXTS: dict[str, str] = {
     "use.cut_by.chunk": "Truncation at K = {most}: the state is detached after every {most} steps.",
     "use.cut_by.detach": "Truncation at K = {most}: the state is detached at every step, so each loss reaches its own "
     "step alone.",
-    "use.cut": "**dL/d{weight}** turns by {angle}°, and its norm becomes {ratio} times the full norm. The discarded "
-    "part has {thrown} of the full norm.",
+    "use.cut": "**dL/d{weight}** turns by {angle}°, and its norm becomes {ratio} times the full norm. The norm of the "
+    "discarded part is {thrown} of the full norm.",
     "use.cut.same": "**dL/d{weight}** does not change.",
     "use.cut.rounding": "**dL/d{weight}** changes by rounding alone: {thrown} of its norm.",
     "use.cut.none": "**dL/d{weight}** is 0. With truncation its norm is {left}.",
     "use.cut.gone": "**dL/d{weight}** becomes 0: all of it is discarded.",
     "use.cut.readout": "**dL/d{weight}** does not change: it needs no backpropagation through time.",
     "use.cut.all": "**W_ih, W_hh, b_ih and b_hh together:** the gradient turns by {angle}°, and its norm becomes "
-    "{ratio} times the full norm. The discarded part has {thrown} of the full norm.",
+    "{ratio} times the full norm. The norm of the discarded part is {thrown} of the full norm.",
     "use.cut.all.same": "**W_ih, W_hh, b_ih and b_hh together:** the gradient does not change.",
     "use.cut.all.rounding": "**W_ih, W_hh, b_ih and b_hh together:** the gradient changes by rounding alone, {thrown} "
     "of its norm.",
@@ -202,16 +205,16 @@ TEXTS: dict[str, str] = {
     "use.no_weight": "This network has no {asked}. {weight} is shown.",
     "use.beyond": "K = {most} is more than the {steps} {steps:step|steps} of this run: nothing is truncated.",
     "step_one.title": "How much of the gradient reaches step 1?",
-    "step_one.words": "The loss of step {t} is backpropagated to step 1. Its gradient norm there is {elman} times that "
-    "at step {t} in the Elman network, {lstm} times in the LSTM and {gru} times in the GRU.",
-    "step_one.medians": "Medians over {count} seeds: {elman}, {lstm} and {gru}.",
-    "step_one.same": "All {count} seeds give the same.",
+    "step_one.words": "The loss of step {t} is backpropagated to step 1. There, the norm of its gradient is {elman} "
+    "times the norm at step {t} in the Elman network, {lstm} times in the LSTM and {gru} times in the GRU.",
+    "step_one.medians": "The medians over {count} seeds are {elman}, {lstm} and {gru}.",
+    "step_one.same": "All {count} seeds give the same numbers.",
     "step_one.note": "The three networks have the same sizes, seed and input sequence. These are the gradients of the "
     "networks as they are: they say nothing about what training would achieve.",
     "step_one.chart": "norm of ∂L/∂s_t, relative to step {t}",
-    "step_one.note.hand_set": "The {cell} has weights set by hand, the two others random ones, so this is no fair "
-    "comparison of cells. These are gradients of the networks as they stand: they say nothing about what training "
-    "would learn.",
+    "step_one.note.hand_set": "The weights of the {cell} network are set by hand, the weights of the two others are "
+    "random, so this comparison of cells is not fair. These are the gradients of the networks as they are: they say "
+    "nothing about what training would achieve.",
     "step_one.point": "{cell}, step {step}: {share}",
     "step_one.state": "s is the state: h in the Elman network and the GRU, [h; c] in the LSTM. Steps whose norm is 0 "
     "or below 5e−324 are left out.",
@@ -221,7 +224,7 @@ TEXTS: dict[str, str] = {
     "step_one.column.cell": "cell",
     "step_one.column.last": "‖∂L/∂s‖ at step {t}",
     "step_one.column.first": "‖∂L/∂s‖ at step 1",
-    "step_one.column.share": "share",
+    "step_one.column.share": "ratio, step 1 to step {t}",
     "step_one.column.h": "‖∂L/∂h‖ at step 1",
     "step_one.column.c": "‖∂L/∂c‖ at step 1",
     "step_one.column.x": "‖∂L/∂x‖ at step 1",
@@ -230,10 +233,10 @@ TEXTS: dict[str, str] = {
     "step_one.cell.gru": "GRU",
     "remark.bptt_rtrl.chain_rule": "Backpropagation through time is the chain rule on the unrolled network: one "
     "backward pass gives the gradients at all steps (Werbos, 1990).",
-    "remark.bptt_rtrl.sum": "dL/dW_hh is the sum of δ(t) × h(t − 1)ᵀ over all steps, where δ(t) = ∂L/∂a(t). From h(0) "
-    "= 0, step 1 contributes exactly 0, so a single step gives W_hh no gradient (Goodfellow, Bengio & Courville, 2016, "
-    "section 10.2.2).",
-    "remark.bptt_rtrl.whole_norm": "The gradient of a shared weight need not vanish where the gradient over many "
+    "remark.bptt_rtrl.sum": "dL/dW_hh is the sum of δₜ hₜ₋₁ᵀ over all steps, where δₜ = ∂L/∂aₜ. From h₀ = 0, step 1 "
+    "contributes exactly 0, so a single step gives W_hh no gradient (Goodfellow, Bengio & Courville, 2016, section "
+    "10.2.2).",
+    "remark.bptt_rtrl.whole_norm": "The gradient of a shared weight need not vanish even where the gradient over many "
     "steps does: the contributions of short time spans remain (Pascanu, Mikolov & Bengio, 2013).",
     "remark.bptt_rtrl.biased": "Truncated BPTT is biased: it leaves out every dependency longer than K steps, and more "
     "data does not cure that (Tallec & Ollivier, 2017).",

@@ -39,27 +39,28 @@ TEXTS: dict[str, str] = {
     "flows.fit": "fit",
     "flows.threshold": "threshold {share}",
     "flows.map": "{name}: the gradient norm for all pairs of steps from {first} to {last}, as the root mean square "
-    "over all directions (Frobenius norm divided by the root of the block's size).",
+    "over all directions (Frobenius norm divided by the square root of the block's size).",
     "flows.map.left_out": "The map leaves out the steps before {first}.",
     "flows.note.norm": "{name}: norm of the last state's gradient with respect to the state at step k. It is the "
-    "spectral norm: that of the direction that shrinks least or grows most.",
-    "flows.note.bound": "Upper bound: the largest singular value of W_hh, {sigma}, times the largest derivative of "
-    "the activation, {slope}, to the power of the steps back. No gradient norm lies above it.",
-    "flows.note.radius": "The spectral radius of W_hh, {radius}, to the power of the steps back. It is no bound: the "
-    "norm can lie above or below it.",
-    "flows.note.story": "A single weight: {base} to the power of the steps back.",
-    "flows.note.fit": "Least-squares line of log10 of the norm, from {first} to {last} steps back. The norm stays "
+    "spectral norm: the factor of the direction that shrinks least or grows most.",
+    "flows.note.bound": "Upper bound: the product of the largest singular value of W_hh, {sigma}, and the largest "
+    "derivative of the activation, {slope}, raised to the number of steps back. No gradient norm lies above it.",
+    "flows.note.radius": "The spectral radius of W_hh, {radius}, raised to the number of steps back. It is no bound: "
+    "the norm can lie above or below it.",
+    "flows.note.story": "A network with a single weight: {base} raised to the number of steps back.",
+    "flows.note.fit": "Least-squares line through log10 of the norm, from {first} to {last} steps back. The norm stays "
     "within a factor of {off} of it.",
-    "help.input_scale": "Multiplies the generated or the preset's sequence. Larger inputs saturate more units.",
-    "help.block": "The whole state is the fair comparison between cells. “h alone” keeps c at step k fixed, “c alone” "
-    "keeps h at step k fixed.",
-    "help.threshold": "A gradient with a norm below 10⁻ⁿ has vanished. One above 10ⁿ has exploded.",
+    "help.input_scale": "Multiplies the generated sequence, or the preset's. Larger inputs can saturate more units.",
+    "help.block": "Only the whole state allows a fair comparison between cells. “h alone” keeps c at step k fixed, “c "
+    "alone” keeps h at step k fixed.",
+    "help.threshold": "A gradient counts as vanished when its norm is below 10⁻ⁿ, and as exploded when it is above "
+    "10ⁿ.",
     "flow.axis": "steps back from T = {steps} (step k = T − steps back)",
-    "flow.norm": "gradient norm, largest direction",
+    "flow.norm": "gradient norm ‖∂s_T/∂s_k‖",
     "flow.from": "from step k",
     "flow.to": "to step t",
-    "flow.at": "Step {k}, {lag} back:",
-    "flow.cell": "From step {k} to step {t}, {lag} back: {value} (root mean square over all directions). Enter or a "
+    "flow.at": "Step {k} (T − {lag}):",
+    "flow.cell": "From step {k} (t − {lag}) to step {t}: {value} (root mean square over all directions). Enter or a "
     "click shows these steps below.",
     "flow.zero": "{name}: then exactly 0",
     "flow.none": "–",
@@ -73,8 +74,18 @@ TEXTS: dict[str, str] = {
     "flow.save": "Download the picture as {kind}",
     "flow.map_title": "all pairs, root mean square",
     "flow.map_zero": "exactly 0",
-    "flow.map_note": "The map takes the mean over directions, the curves the largest. Its colours are fixed, from "
-    "1e−300 to 1e300.",
+    "flow.map_note": "The map shows the root mean square over all directions, the curves the largest. Its colours "
+    "always range from 1e−300 to 1e300.",
+    "reach.gradient.h": "The gradient is ∂s_T/∂s_k: how the last state changes with the state at step k. Here s is the "
+    "hidden state h. At k = T the norm is 1.",
+    "reach.gradient.state": "The gradient is ∂s_T/∂s_k: how the last state changes with the state at step k. Here s is "
+    "[h; c] in the LSTM and h in the other cells. At k = T the norm is 1.",
+    "reach.gradient.state_only": "The gradient is ∂s_T/∂s_k: how the last state changes with the state at step k. Here "
+    "s is [h; c], the whole state. At k = T the norm is 1.",
+    "reach.gradient.c": "The gradient is ∂s_T/∂s_k: how the last state changes with the state at step k. Here s is c "
+    "in the LSTM and h in the other cells. At k = T the norm is 1.",
+    "reach.gradient.c_only": "The gradient is ∂s_T/∂s_k: how the last state changes with the state at step k. Here s "
+    "is the cell state c. At k = T the norm is 1.",
     "reach.vanishing": "{name}: the gradient vanishes. {left} of it reaches step 0, {steps} {steps:step|steps} back.",
     "reach.fading": "{name}: the gradient fades but does not vanish. {left} of it reaches step 0, {steps} "
     "{steps:step|steps} back.",
@@ -94,82 +105,85 @@ TEXTS: dict[str, str] = {
     "back.",
     "reach.first_shrinks": "On the way back the norm first shrinks to {low}, at step {step}, {back} {back:step|steps} "
     "back.",
-    "reach.horizon": "Step {k}, {back} {back:step|steps} back, is the earliest to receive at least {share}.",
-    "reach.horizon_none": "No step before the last receives {share}.",
+    "reach.horizon": "Step {k}, {back} {back:step|steps} back, is the earliest with a norm of at least {share}, the "
+    "threshold.",
+    "reach.horizon_none": "No step before the last has a norm of at least {share}, the threshold.",
     "reach.pace.halves": "From {first} to {last} steps back the norm halves every {steps:step|{steps} steps}.",
     "reach.pace.doubles": "From {first} to {last} steps back the norm doubles every {steps:step|{steps} steps}.",
     "reach.pace.divides": "From {first} to {last} steps back each step divides the norm by {factor} on average.",
     "reach.pace.multiplies": "From {first} to {last} steps back each step multiplies the norm by {factor} on average.",
     "reach.pace.keeps": "From {first} to {last} steps back the norm changes by less than a factor of 2.",
-    "reach.pace.none": "The change is not exponential: over {steps} steps back the norm changes by a factor of "
-    "{factor}, at no constant rate.",
+    "reach.pace.none": "The rate is not constant: over {steps} steps back the norm changes by a factor of {factor}.",
     "reach.pace.drop": "One step loses most: step {step}, {back} {back:step|steps} back, multiplies the norm by "
     "{factor}.",
     "reach.beside": "The norms of the other cells at step 0: {cells}.",
-    "reach.beside.random": "The other cells have random weights, so they are no fair comparison here. At step 0: "
-    "{cells}.",
+    "reach.beside.random": "The other cells have random weights, so they are no fair comparison here. Their norms at "
+    "step 0: {cells}.",
     "reach.beside.one": "{name} {left}",
-    "reach.blocks.state": "The blocks tell another story: h alone passes on {h}, c alone {c}.",
-    "reach.blocks.h": "The other blocks tell another story: the whole state passes on {state}, c alone {c}.",
-    "reach.blocks.c": "The other blocks tell another story: the whole state passes on {state}, h alone {h}.",
+    "reach.blocks.state": "The blocks differ: at step 0 the norm is {h} for h alone and {c} for c alone.",
+    "reach.blocks.h": "The other blocks differ: at step 0 the norm is {state} for the whole state and {c} for c alone.",
+    "reach.blocks.c": "The other blocks differ: at step 0 the norm is {state} for the whole state and {h} for h alone.",
     "reach.layer": "This is the gradient within layer {layer}. Paths through other layers are left out.",
     "reach.clamped": "Clamped gates count as constants: no gradient flows through their pre-activations.",
     "reach.early": "{name} overflows float64 after step {steps}. Its curve ends there.",
     "reach.edited": "{count} {count:weight or input is|weights or inputs are} edited by hand.",
     "reach.long": "Gradients of {units} hidden units over so many steps may take up to a minute.",
     "cause.title": "Why? Weights, derivatives or gates",
-    "cause.elman.weights": "The weights cause it: alone they would leave {weights}. The derivatives g′(a) alone would "
-    "leave {slopes}.",
-    "cause.elman.slopes": "The derivatives g′(a) cause it: alone they would leave {slopes}. The weights alone would "
-    "{grown:reach|leave} {weights}.",
-    "cause.elman.both": "Weights and derivatives cause it together: the weights alone would leave {weights}, the "
-    "derivatives g′(a) alone {slopes}.",
-    "cause.elman.stretch": "The weights cause it: alone they would reach {weights}. The derivatives g′(a) alone would "
-    "leave {slopes}.",
-    "cause.elman.interplay": "Neither explains it alone: the weights would {grown:reach|leave} {weights}, the "
-    "derivatives g′(a) would leave {slopes}. Derivatives that differ between units effectively change W_hh.",
-    "cause.elman.balance": "Weights and derivatives nearly balance: the weights alone would reach {weights}, the "
+    "cause.elman.weights": "The weights cause it: alone they would leave {weights}. The activation's derivatives g′(a) "
+    "alone would leave {slopes}.",
+    "cause.elman.slopes": "The activation's derivatives g′(a) cause it: alone they would leave {slopes}. The weights "
+    "alone would {grown:raise the norm to|leave} {weights}.",
+    "cause.elman.both": "Weights and derivatives cause it together: the weights alone would leave {weights}, and the "
+    "activation's derivatives g′(a) alone would leave {slopes}.",
+    "cause.elman.stretch": "The weights cause it: alone they would raise the norm to {weights}. The activation's "
     "derivatives g′(a) alone would leave {slopes}.",
-    "cause.elman.still": "The weights alone would {grown:reach|leave} {weights}, the derivatives g′(a) alone would "
-    "leave {slopes}.",
-    "cause.singular.weights": "The weights cause it: alone they would {grown:reach|leave} {weights}.",
-    "cause.singular.slopes": "The derivatives g′(a) cause it: the weights alone would {grown:reach|leave} {weights}.",
+    "cause.elman.interplay": "Neither explains it alone: the weights would {grown:raise the norm to|leave} {weights}, "
+    "and the activation's derivatives g′(a) would leave {slopes}. Derivatives that differ between units effectively "
+    "change W_hh.",
+    "cause.elman.balance": "Weights and derivatives nearly balance: the weights alone would raise the norm to "
+    "{weights}, and the activation's derivatives g′(a) alone would leave {slopes}.",
+    "cause.elman.still": "The weights alone would {grown:raise the norm to|leave} {weights}, and the activation's "
+    "derivatives g′(a) alone would leave {slopes}.",
+    "cause.singular.weights": "The weights cause it: alone they would {grown:raise the norm to|leave} {weights}.",
+    "cause.singular.slopes": "The activation's derivatives g′(a) cause it: the weights alone would {grown:raise the "
+    "norm to|leave} {weights}.",
     "cause.singular.both": "Weights and derivatives cause it together: the weights alone would leave {weights}.",
-    "cause.singular.interplay": "The weights do not explain it: alone they would {grown:reach|leave} {weights}. "
-    "Derivatives that differ between units effectively change W_hh.",
-    "cause.singular.still": "The weights alone would {grown:reach|leave} {weights}.",
-    "cause.saturated.tanh": "Of all g′(a), {share} are below 0.1: these units are saturated.",
+    "cause.singular.interplay": "The weights do not explain it: alone they would {grown:raise the norm to|leave} "
+    "{weights}. Activation derivatives g′(a) that differ between units effectively change W_hh.",
+    "cause.singular.still": "The weights alone would {grown:raise the norm to|leave} {weights}.",
+    "cause.saturated.tanh": "Of all units and steps, {share} are saturated: their g′(a) is below 0.1.",
     "cause.saturated.none": "No unit is saturated: every g′(a) is at least {least}.",
-    "cause.saturated.few": "Few units are saturated: of all g′(a), {share} are below 0.1. But g′(a) is {mean} on "
-    "average.",
+    "cause.saturated.few": "Of all units and steps, only {share} are saturated: their g′(a) is below 0.1. But g′(a) is "
+    "{mean} on average.",
     "cause.saturated.sigmoid": "The derivative of a sigmoid is at most 0.25, with or without saturation.",
-    "cause.saturated.relu": "Of all units and steps, {share} are off: their derivative is 0.",
+    "cause.saturated.relu": "Of all units and steps, {share} are inactive: their derivative is 0.",
+    "cause.saturated.relu_none": "No unit is ever inactive: every derivative is 1.",
     "cause.share": "Counted in powers of ten, the weights account for {weights} of the decay and the derivatives for "
     "{slopes}.",
     "cause.share.weights": "Counted in powers of ten, the weights account for nearly all of the decay.",
     "cause.split": "Averaged over all directions (geometric mean), a step multiplies the gradient by {step}: {weights} "
-    "from the weights, {slopes} from the derivatives.",
+    "from the weights times {slopes} from the derivatives.",
     "cause.split.keeps": "A step keeps the gradient's norm: neither the weights nor the derivatives change it.",
     "cause.split.only": "On average (geometric mean), a step multiplies the gradient by {step}: {weights} from the "
-    "weights, {slopes} from the derivatives.",
-    "cause.split.singular": "W_hh is singular: the derivatives alone have no single answer, and the geometric mean "
-    "over all directions is 0.",
+    "weights times {slopes} from the derivatives.",
+    "cause.split.singular": "W_hh is singular, so it has no unique nearest orthogonal matrix, and the effect of the "
+    "derivatives alone is not defined. The geometric mean over all directions is 0.",
     "cause.split.dead": "Some derivative is exactly 0: at least one direction is lost, so the geometric mean over all "
     "directions is 0.",
     "cause.split.norm": "The norm follows the direction that shrinks least or grows most: {norm} a step on average.",
-    "cause.split.alike": "All directions fare alike: the norm changes by the same factor.",
-    "cause.gates.shut": "The {gates} cause it: {gate} is {mean} on average ({least} to {most}), and alone they would "
-    "leave {kept}.",
-    "cause.gates.shut_rest": "The {gates} cause it: {gate} is {mean} on average ({least} to {most}), and alone they "
-    "would leave {kept}. The rest arrives through {others}.",
+    "cause.split.alike": "All directions change by the same factor, and so does the norm.",
+    "cause.gates.shut": "The {gates} cause it: {gate} is {mean} on average (from {least} to {most}), and alone they "
+    "would leave {kept}.",
+    "cause.gates.shut_rest": "The {gates} cause it: {gate} is {mean} on average (from {least} to {most}), and alone "
+    "they would leave {kept}. The rest arrives through {others}.",
     "cause.gates.lost": "The {gates} alone would leave {kept}, more than arrives: {gate} is {mean} on average. Other "
     "paths cancel part of it.",
     "cause.gates.lost_h": "The {gates} alone would leave {kept}, more than arrives: {gate} is {mean} on average. With "
     "c fixed, a change of h must first enter c.",
-    "cause.gates.open": "The {gates} carry it: {gate} is {mean} on average ({least} to {most}), and alone they would "
-    "leave {kept}.",
+    "cause.gates.open": "The {gates} carry it: {gate} is {mean} on average (from {least} to {most}), and alone they "
+    "would leave {kept}.",
     "cause.gates.open_grows": "The {gates} carry it: {gate} is {mean} on average, and alone they would leave {kept}. "
-    "It grows through {others}.",
+    "The gradient grows through {others}.",
     "cause.gates.others": "The gradient arrives through {others}: {gate} is {mean} on average, and the {gates} alone "
     "would leave {kept}.",
     "cause.gates.around": "The gradient grows through {others}: {gate} is {mean} on average, and the {gates} alone "
@@ -183,19 +197,20 @@ TEXTS: dict[str, str] = {
     "cause.gates.others.gru": "the candidate n and the gates",
     "cause.weights_alone": "weights alone",
     "cause.slopes_alone": "derivatives alone",
-    "cause.note.weights": "Every derivative g′(a) set to 1: the norm of W_hh to the power of the steps back.",
+    "cause.note.weights": "Every derivative g′(a) set to 1: the norm of W_hhⁿ after n steps back.",
     "cause.note.slopes": "W_hh replaced by the nearest orthogonal matrix, which keeps every norm.",
-    "cause.chart": "Gradient norm over the steps back, with the weights alone and with the derivatives alone.",
-    "cause.chart.gates": "Gradient norms of the blocks over the steps back, and of {gate} alone.",
+    "cause.chart": "Gradient norm against the number of steps back, with the weights alone and with the derivatives "
+    "alone.",
+    "cause.chart.gates": "Gradient norms of the blocks against the number of steps back, and of {gate} alone.",
     "cause.block.h": "h to h",
     "cause.block.c": "c to c",
     "cause.block.state": "whole state",
     "cause.note.h": "Gradient of h at the last step with respect to h at step k; c at step k is fixed.",
     "cause.note.c": "Gradient of the cell state c at the last step with respect to c at step k; h at step k is fixed.",
-    "cause.note.state": "Gradient of the whole state [h; c] at the last step with respect to that at step k.",
+    "cause.note.state": "Gradient of the whole state [h; c] at the last step with respect to [h; c] at step k.",
     "cause.note.h_gru": "Gradient of h at the last step with respect to h at step k.",
     "cause.keep": "{gate} alone",
-    "cause.keep.note": "The direct path: the product of {gate} over the steps, of the unit that keeps most.",
-    "note.edits_gone": "Weights edited by hand belong to one kind of cell; {count} of them {count:is|are} gone. Back "
-    "brings them back.",
+    "cause.keep.note": "The direct path: the product of {gate} over the steps, in the unit that keeps most.",
+    "note.edits_gone": "Weights edited by hand belong to one kind of cell; {count} of them {count:is|are} gone. The "
+    "browser's Back button restores them.",
 }

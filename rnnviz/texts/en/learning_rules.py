@@ -2,9 +2,9 @@
 
 TEXTS: dict[str, str] = {
     "control.lr": "Learning rate of RTRL",
-    "control.max_norm": "Largest gradient norm",
-    "help.lr": "Scales the update of every step in the fold on RTRL.",
-    "help.max_norm": "Clipping scales a gradient with a larger norm down to this norm.",
+    "control.max_norm": "Limit of the gradient norm",
+    "help.lr": "In the fold on RTRL, every step changes the weights by this rate times the gradient of its loss.",
+    "help.max_norm": "Clipping scales a gradient with a larger norm down to this limit.",
     "choice.preset.clip_saves": "Clipping at a cliff",
     "choice.preset.clip_cannot": "Clipping a vanished gradient",
     "rtrl.title": "RTRL: the same gradient, carried forward in time",
@@ -14,13 +14,14 @@ TEXTS: dict[str, str] = {
     "rtrl.hover": "{name} at step {t}: {value}",
     "rtrl.as_numbers": "As numbers",
     "rtrl.column.step": "step",
-    "rtrl.equal": "RTRL and BPTT agree up to rounding. Over all {count} weights the gradients differ by at most "
-    "{difference}: {share} of the largest entry, {largest}.",
-    "rtrl.equal.exact": "RTRL and BPTT agree to the last bit over all {count} weights. The largest entry of the "
-    "gradient is {largest}.",
-    "rtrl.equal.zero": "The gradient is exactly 0 for all {count} weights, by RTRL and by BPTT.",
-    "rtrl.differ": "RTRL and BPTT differ by up to {difference} over all {count} weights. The largest entry of the "
-    "gradient is {largest}.",
+    "rtrl.equal": "Real-time recurrent learning (RTRL) and BPTT agree up to rounding. Over all {count} weights and "
+    "biases the gradients differ by at most {difference}: {share} of the largest entry, {largest}.",
+    "rtrl.equal.exact": "Real-time recurrent learning (RTRL) and BPTT agree to the last bit over all {count} weights "
+    "and biases. The largest entry of the gradient is {largest}.",
+    "rtrl.equal.zero": "The gradient is exactly 0 for all {count} weights and biases, by real-time recurrent learning "
+    "(RTRL) and by BPTT.",
+    "rtrl.differ": "Real-time recurrent learning (RTRL) and BPTT differ by up to {difference} over all {count} weights "
+    "and biases. The largest entry of the gradient is {largest}.",
     "rtrl.cost.heading": "What both cost",
     "rtrl.cost.what": "cost",
     "rtrl.cost.times": "RTRL / BPTT",
@@ -58,27 +59,27 @@ TEXTS: dict[str, str] = {
     "rtrl.influence.title": "What RTRL carries: the influence of every weight on the state",
     "rtrl.influence.name": "influence",
     "rtrl.influence.axis": "norm",
-    "rtrl.influence.one": "The influence has the Frobenius norm {first} after the only step.",
-    "rtrl.influence.ends": "The influence has the Frobenius norm {first} after step 1 and {last} after step {steps}.",
-    "rtrl.influence.peak": "The influence has the Frobenius norm {first} after step 1 and {last} after step {steps}. "
+    "rtrl.influence.one": "The Frobenius norm of the influence is {first} after the only step.",
+    "rtrl.influence.ends": "The Frobenius norm of the influence is {first} after step 1 and {last} after step {steps}.",
+    "rtrl.influence.peak": "The Frobenius norm of the influence is {first} after step 1 and {last} after step {steps}. "
     "It is largest after step {step}: {peak}.",
     "rtrl.matrix.step": "Influence after step",
     "rtrl.matrix.rows": "state",
-    "rtrl.matrix.columns": "weights, entry by entry",
+    "rtrl.matrix.columns": "weights and biases, entry by entry",
     "rtrl.matrix.legend": "derivative",
     "rtrl.matrix.hover": "∂{unit}/∂{entry} after step {t}: {value}",
     "rtrl.matrix.words": "After step {t} the influence has {rows} {rows:row|rows} (state) and {columns} columns "
-    "(weights). {there} of {all} entries are not 0. The largest is ∂{unit}/∂{entry} = {value}.",
-    "rtrl.matrix.zero": "After step {t} all entries of the influence are exactly 0: {rows} {rows:row|rows} (state) "
-    "and {columns} columns (weights).",
+    "(weights and biases). {there} of {all} entries are not 0. The largest is ∂{unit}/∂{entry} = {value}.",
+    "rtrl.matrix.zero": "After step {t} all entries of the influence are exactly 0: {rows} {rows:row|rows} (state) and "
+    "{columns} columns (weights and biases).",
     "rtrl.matrix.large": "The influence has {rows} rows of {columns} entries. That is too many to draw: the limit is "
     "{most} entries.",
     "rtrl.drift.title": "Learning at every step",
     "rtrl.drift.about": "RTRL can update the weights at every step. The influence then still contains terms of older "
-    "weights. The true gradient is that of BPTT with the current weights, from step 1 on. The drift is the norm of the "
-    "difference.",
+    "weights. The true gradient is the one that BPTT computes with the current weights, from step 1 on. The drift is "
+    "the norm of the difference.",
     "rtrl.drift.clamped": "Clamped gates are ignored here: every gate is computed from its weights.",
-    "rtrl.drift.long": "BPTT runs over all steps so far at each of {steps} steps. That may take a few seconds.",
+    "rtrl.drift.long": "At each of {steps} steps, BPTT runs over all steps so far. That may take a few seconds.",
     "rtrl.drift.nothing": "The gradient of every step is exactly 0. No weight moves, and nothing drifts.",
     "rtrl.drift.still": "Nothing drifts: the learning rate is 0.",
     "rtrl.drift.one": "Nothing drifts: there is one step.",
@@ -99,8 +100,8 @@ TEXTS: dict[str, str] = {
     "clip.title": "Clipping: what it fixes and what it cannot",
     "clip.zero": "The gradient is exactly 0. Clipping leaves it as it is.",
     "clip.kept": "Clipping changes nothing: the gradient norm is {norm}, the limit is {limit}.",
-    "clip.clipped": "Clipping multiplies every entry of the gradient by {factor}. Its norm was {norm}, above the limit "
-    "{limit}, and becomes {after}. The cosine between both gradients is {cosine}.",
+    "clip.clipped": "Clipping multiplies every entry of the gradient by {factor}. The gradient norm was {norm}, above "
+    "the limit {limit}, and becomes {after}. The cosine between the gradients before and after clipping is {cosine}.",
     "clip.norm": "gradient norm",
     "clip.limit": "limit",
     "clip.hover": "{name}, {kind}: {value}",
@@ -115,13 +116,13 @@ TEXTS: dict[str, str] = {
     "clip.loss_at": "{name}, after update {update}: loss {loss}",
     "clip.last_at": "{name}: last loss {loss}",
     "clip.cliff.title": "What clipping fixes: a cliff in the loss",
-    "clip.cliff.about": "One sigmoid unit keeps a bit for {steps} steps: hₜ = σ(w hₜ₋₁ + b). It starts at 0.2 or 0.8 "
-    "and should end at 0.1 or 0.9. The loss is the mean squared error over both cases. It has a wall where one of the "
-    "two fixed points disappears.",
+    "clip.cliff.about": "One sigmoid unit should keep a bit for {steps} steps: hₜ = σ(w hₜ₋₁ + b). From 0.2 it should "
+    "end at 0.1, from 0.8 at 0.9. The loss is the mean squared error over both cases. It has a wall where one of the "
+    "unit's two stable fixed points disappears.",
     "clip.cliff.how": "Gradient descent makes {updates} updates from {starts} starts at {rates} learning rates from "
     "{low} to {high}. The last loss of a run is the median over its last {last} updates. A start converges when its "
-    "last loss is below {arrived}. With and without clipping, the learning rate is the one at which most starts "
-    "converge.",
+    "last loss is below {arrived}. Descent with clipping and descent without it each use the learning rate at which "
+    "most of their starts converge.",
     "clip.cliff.helps": "**Clipping helps:** {clipped} of {starts} starts converge with it, {free} without it.",
     "clip.cliff.same": "**Clipping changes no count:** {clipped} of {starts} starts converge with it, {free} without "
     "it.",
@@ -132,8 +133,8 @@ TEXTS: dict[str, str] = {
     "clip.cliff.start": "Start",
     "clip.cliff.way": "Start {start}: the last loss is {free} without clipping and {clipped} with it. Without "
     "clipping, update {when} moves (w, b) by {far}. With clipping, no update moves them by more than {near}.",
-    "clip.cliff.same_way": "Start {start}: both paths are the same: no update was clipped, and the learning rate is "
-    "the same. The last loss is {last}.",
+    "clip.cliff.same_way": "Start {start}: both paths are the same, because no update was clipped and the learning "
+    "rate is the same. The last loss is {last}.",
     "clip.cliff.hover": "w = {w}, b = {b}: log10 of the loss {z}",
     "clip.cliff.leaves": "The path {name} leaves the map at update {update}.",
     "clip.cliff.loss": "loss",
@@ -148,25 +149,25 @@ TEXTS: dict[str, str] = {
     "clip.cliff.column.high": "upper quartile {name}",
     "clip.recall.title": "What clipping cannot fix: a vanished gradient",
     "clip.recall.about": "A tanh network of {units} units with PyTorch's initial weights should output its first input "
-    "at the last step, {steps}. Every update has fresh sequences, and so has the test. All weights and the readout "
+    "at the last step, {steps}. Every update uses fresh sequences, and so does the test. All weights and the readout "
     "learn, for {updates} updates, at the best of {rates} learning rates from {low} to {high}.",
-    "clip.recall.nothing": "**The clipped network learns nothing about step 1.** Its loss on fresh data ends at "
-    "{share} of the target's variance, over {steps} steps. A constant output reaches 1.",
-    "clip.recall.part": "The clipped network's loss on fresh data ends at {share} of the target's variance, over "
-    "{steps} steps. A constant output reaches 1.",
-    "clip.recall.learned": "**The clipped network learns to recall step 1.** Its loss on fresh data ends at {share} of "
-    "the target's variance, over {steps} steps.",
+    "clip.recall.nothing": "**The clipped network learns nothing about step 1.** With {steps} steps, its loss on fresh "
+    "data ends at {share} times the target's variance. The best constant output reaches 1.",
+    "clip.recall.part": "With {steps} steps, the clipped network's loss on fresh data ends at {share} times the "
+    "target's variance. The best constant output reaches 1.",
+    "clip.recall.learned": "**The clipped network learns to recall step 1.** With {steps} steps, its loss on fresh "
+    "data ends at {share} times the target's variance.",
     "clip.recall.reach": "The largest derivative of the output with respect to the first input is {before} before "
     "learning and {after} after it.",
     "clip.recall.acted": "Clipping acted on {count} of {updates} updates. It can only shrink a gradient.",
     "clip.recall.idle": "Clipping acted on none of {updates} updates: no gradient norm was above the limit.",
-    "clip.control.learned": "Over {steps} steps the same network, clipped as well, learns the task: its loss ends at "
-    "{share} of the variance.",
-    "clip.control.not": "Over {steps} steps the same network, clipped as well, does not learn the task either: its "
-    "loss ends at {share} of the variance.",
+    "clip.control.learned": "With {steps} steps the same network, also clipped, learns the task: its loss ends at "
+    "{share} times the variance.",
+    "clip.control.not": "With {steps} steps the same network, also clipped, does not learn the task either: its loss "
+    "ends at {share} times the variance.",
     "clip.recall.with": "{steps} steps, with clipping",
     "clip.recall.without": "{steps} steps, without clipping",
-    "clip.recall.at": "{name}, after update {update}: {share} of the variance",
+    "clip.recall.at": "{name}, after update {update}: {share} times the variance",
     "clip.recall.axis": "loss on fresh data / variance",
     "clip.recall.variance": "variance of the target",
     "remark.bptt_rtrl.rtrl": "Real-time recurrent learning carries the influence of every weight on the state forward "
@@ -178,7 +179,7 @@ TEXTS: dict[str, str] = {
     "remark.bptt_rtrl.uoro": "UORO replaces the influence with a random rank-one estimate. It is unbiased but noisy "
     "(Tallec & Ollivier, 2017).",
     "remark.bptt_rtrl.snap": "SnAp keeps only the entries of the influence that a weight reaches within a few steps. "
-    "That is sparse and biased (Menick et al., 2021).",
+    "This approximation is sparse and biased (Menick et al., 2021).",
     "remark.bptt_rtrl.eprop": "E-prop keeps an eligibility trace for each weight and multiplies it by a learning "
     "signal. It ignores the paths through other units (Bellec et al., 2020).",
     "remark.bptt_rtrl.norm": "Clipping by the global norm keeps the gradient's direction (Pascanu et al., 2013).",
