@@ -120,6 +120,17 @@ def power_of_ten(log10: float, digits: int = DIGITS) -> str:
     return f"{_trimmed(mantissa)}e{_with_minus(str(exponent))}"
 
 
+def signed_power(sign: float, log10: float) -> str:
+    """A number by its sign and its base-10 logarithm, as `power_of_ten` writes it.
+
+    Examples
+    --------
+    >>> signed_power(-1.0, -1.0), signed_power(0.0, -math.inf)
+    ('−0.1', '0')
+    """
+    return (MINUS if sign < 0 else "") + power_of_ten(float(log10))
+
+
 def power(value: float, digits: int = DIGITS) -> str:
     """A number of at least 0 in a sentence, however close to 0.
 

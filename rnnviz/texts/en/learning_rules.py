@@ -8,19 +8,19 @@ TEXTS: dict[str, str] = {
     "choice.preset.clip_saves": "Clipping at a cliff",
     "choice.preset.clip_cannot": "Clipping a vanished gradient",
     "rtrl.title": "RTRL: the same gradient, carried forward in time",
-    "rtrl.long": "RTRL takes {work} multiply-adds here. That may take a few seconds.",
+    "rtrl.long": "RTRL takes {work} multiply-adds here. That takes seconds to minutes.",
     "rtrl.working": "Computing",
     "rtrl.axis": "step t",
     "rtrl.hover": "{name} at step {t}: {value}",
     "rtrl.as_numbers": "As numbers",
     "rtrl.column.step": "step",
     "rtrl.equal": "RTRL and BPTT agree up to rounding. Over all {count} weights the gradients differ by at most "
-    "{difference}: {share} of the largest entry, {largest}.",
-    "rtrl.equal.exact": "RTRL and BPTT agree to the last bit over all {count} weights. The largest entry of the "
-    "gradient is {largest}.",
+    "{difference}: {share} of the largest absolute value, {largest}.",
+    "rtrl.equal.exact": "RTRL and BPTT agree to the last bit over all {count} weights. The largest absolute value in "
+    "the gradient is {largest}.",
     "rtrl.equal.zero": "The gradient is exactly 0 for all {count} weights, by RTRL and by BPTT.",
-    "rtrl.differ": "RTRL and BPTT differ by up to {difference} over all {count} weights. The largest entry of the "
-    "gradient is {largest}.",
+    "rtrl.differ": "RTRL and BPTT differ by up to {difference} over all {count} weights. The largest absolute "
+    "value in the gradient is {largest}.",
     "rtrl.cost.heading": "What both cost",
     "rtrl.cost.what": "cost",
     "rtrl.cost.times": "RTRL / BPTT",
@@ -67,7 +67,7 @@ TEXTS: dict[str, str] = {
     "rtrl.matrix.legend": "derivative",
     "rtrl.matrix.hover": "∂{unit}/∂{entry} after step {t}: {value}",
     "rtrl.matrix.words": "After step {t} the influence has {rows} {rows:row|rows} (state) and {columns} columns "
-    "(weights). {there} of {all} entries are not 0. The largest is ∂{unit}/∂{entry} = {value}.",
+    "(weights). {there} of {all} entries are not 0. The largest in absolute value is ∂{unit}/∂{entry} = {value}.",
     "rtrl.matrix.zero": "After step {t} all entries of the influence are exactly 0: {rows} {rows:row|rows} (state) "
     "and {columns} columns (weights).",
     "rtrl.matrix.large": "The influence has {rows} rows of {columns} entries. That is too many to draw: the limit is "
@@ -77,7 +77,7 @@ TEXTS: dict[str, str] = {
     "weights. The true gradient is that of BPTT with the current weights, from step 1 on. The drift is the norm of the "
     "difference.",
     "rtrl.drift.clamped": "Clamped gates are ignored here: every gate is computed from its weights.",
-    "rtrl.drift.long": "BPTT runs over all steps so far at each of {steps} steps. That may take a few seconds.",
+    "rtrl.drift.long": "BPTT runs over all steps so far at each of {steps} steps. That takes seconds to minutes.",
     "rtrl.drift.nothing": "The gradient of every step is exactly 0. No weight moves, and nothing drifts.",
     "rtrl.drift.still": "Nothing drifts: the learning rate is 0.",
     "rtrl.drift.one": "Nothing drifts: there is one step.",

@@ -90,7 +90,8 @@ TEXTS: dict[str, str] = {
     "spectrum.step": "A step of the gradient is diag(g′(a)) W_hh. At step {t} its spectral radius is {step}, and "
     "g′(a) is below {limit} in {low}.",
     "spectrum.step.explodes": "ρ is below 1, yet this gradient grows. A step is not W_hh but diag(g′(a)) W_hh, which "
-    "has other eigenvalues: at step {t} its spectral radius is {step}, as g′(a) is below {limit} in {low}.",
+    "has other eigenvalues: at step {t} its spectral radius is {step}, as g′(a) differs between units. It is below "
+    "{limit} in {low}.",
     "spectrum.step.gated": "At step {t} the Jacobian of the whole state has spectral radius {step}.",
     "spectrum.run.fades": "This run shrinks every direction. The largest singular value of ∂{s}{to}/∂{s}₀ is "
     "{left}: × {factor} a step, a finite-time exponent of {largest}.",
@@ -149,7 +150,7 @@ TEXTS: dict[str, str] = {
     "seeds.heading": "cells: median and quartiles of {count} seeds",
     "seeds.axis.lag": "steps back from T (T − k)",
     "seeds.axis.norm": "gradient norm",
-    "seeds.edited": "Typed weights are left out here: every network is drawn at random.",
+    "seeds.edited": "Typed weights and inputs are left out here: every network is drawn at random.",
     "seeds.zero": "The median of {name} is exactly 0 {lag} {lag:step|steps} back, where its line ends.",
     "inits.words": "**{name}, median of {count} seeds at step 0:** {cells}.",
     "inits.cell": "{name} {left}",
