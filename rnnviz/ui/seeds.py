@@ -38,8 +38,8 @@ INIT_SEEDS = 8
 
 _MOST_SECONDS = 4.0
 """What takes longer is drawn when asked for."""
-_TIMED, _TIMED_SECONDS = 5, 0.2
-"""The most networks of a kind that are timed beforehand, and after how many seconds no more are begun."""
+_TIMED = 3
+"""Networks of a kind that are timed beforehand."""
 
 
 def seeds_panel(page: str, state: PageState) -> None:
@@ -114,17 +114,18 @@ def _of_seeds(settings: Settings, count: int) -> tuple[CellFlow, ...]:
 
 @lru_cache(maxsize=64)
 def _seconds(settings: Settings) -> float:
-    """How long one of the networks takes, the median of a few where they are quick: a single one may meet a pause.
+    """How long one of the networks takes: the median of three, since a single one may meet a pause of the computer.
 
-    Those whose gradient leaves float64 take much longer, so it is no matter of sizes alone.
+    Those whose gradient leaves float64 take much longer.
     """
-    first, times = int(str(values_of(settings)["seed"])), list[float]()
-    while len(times) < _TIMED and sum(times) < _TIMED_SECONDS:
-        network = choose(settings, "seed", (first + len(times)) % 2**32)
-        start = perf_counter()
-        _drawn(network)
-        times.append(perf_counter() - start)
-    return median(times)
+    first = int(str(values_of(settings)["seed"]))
+    return median(_timed(choose(settings, "seed", (first + number) % 2**32)) for number in range(_TIMED))
+
+
+def _timed(settings: Settings) -> float:
+    start = perf_counter()
+    _drawn(settings)
+    return perf_counter() - start
 
 
 def _drawn(settings: Settings) -> CellFlow | None:
