@@ -130,3 +130,10 @@ def test_all_seeds_give_the_same_only_where_every_network_does(count: int, init:
         for kind, logs in shares.items():
             middle = sorted(logs)
             assert says_power(told[kind], (middle[(count - 1) // 2] + middle[count // 2]) / 2)
+
+
+@pytest.mark.parametrize("other", ["elman", "lstm", "gru"])
+def test_one_cell_with_another_share_is_enough_not_to_be_the_same(other: str) -> None:
+    shares = {kind: [-1.0, -1.0, -2.0 if kind == other else -1.0] for kind in ("elman", "lstm", "gru")}
+    said = step_one_words(three(), shares)[1]
+    assert whole("step_one.medians", said) == {"count": "3", "elman": "0.1", "lstm": "0.1", "gru": "0.1"}
