@@ -15,6 +15,7 @@ from rnnviz.sequences import noise
 from rnnviz.settings import KINDS, Settings, choices_of
 from rnnviz.texts import group, say
 from rnnviz.ui import seeds
+from rnnviz.ui.flows import fresh_flow
 from rnnviz.views.flow import CellFlow
 from tests.pages.driven import App
 from tests.views.flows import norms_back
@@ -161,12 +162,11 @@ def test_the_seconds_told_beforehand_are_those_it_takes(
     A single pause of the computer beforehand is no matter.
     """
     takes, clock, met = {"elman": 0.0125, "lstm": 0.09375, "gru": 0.0375}, [0.0], [pauses]
-    fresh = seeds.fresh_flow
 
     def timed(settings: Settings) -> CellFlow:
         clock[0] += takes[settings.kind] + 7.0 * met[0]
         met[0] = 0
-        return fresh(settings)
+        return fresh_flow(settings)
 
     monkeypatch.setattr(seeds, "fresh_flow", timed)
     monkeypatch.setattr(seeds, "perf_counter", lambda: clock[0])
