@@ -179,10 +179,10 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
     at = np.arange(trace.steps), units
     parts = (trace.h[:-1], trace.h[1:], trace.from_x, trace.from_h, trace.preacts["a"], log10_slopes(trace))
     moved = zip(units.tolist(), *(part[at].tolist() for part in parts), strict=True)
+    several = np.any([(part != part[:, :1]).any(axis=1) for part in parts], axis=0)  # else none of them moves most
     key = "notice.moves" if layer == 1 else "notice.moves_above"
-    if trace.h.shape[1] == 1:
-        key = "notice.moves.only" if layer == 1 else "notice.moves_above.only"
-    return [(unit, _movement(key, unit, *numbers)) for unit, *numbers in moved]
+    keys = [key if one else f"{key}.only" for one in several]
+    return [(unit, _movement(key, unit, *numbers)) for key, (unit, *numbers) in zip(keys, moved, strict=True)]
 
 
 def moves(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ from rnnviz.maths import Trace, memory_ledger, memory_paths, run
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
 from rnnviz.views.latch import log10_gradients, tanh_latch
-from rnnviz.views.numbers import MINUS, faded, power_of_ten, written
+from rnnviz.views.numbers import faded, power_of_ten, signed_power, written
 
 Array = NDArray[np.float64]
 
@@ -154,10 +154,11 @@ def kept(trace: Trace, y: Array | None) -> str:
         key = "fact.kept.all" if logs[unit] == 0 else "fact.kept.none"
         return say(key, **slots)
     half = float(np.log(0.5) / logs[unit])
+    alike = bool((logs == logs[unit]).all())  # then none keeps longest; so it is of a single unit
     if half < 1:  # no number of steps, but a share of each
         share = power_of_ten(float(logs[unit] / np.log(10)) + 2)
-        return say("fact.kept.little" if len(logs) > 1 else "fact.kept.little.only", share=share, **slots)
-    return say("fact.kept" if len(logs) > 1 else "fact.kept.only", steps=written(half), **slots)
+        return say("fact.kept.little.only" if alike else "fact.kept.little", share=share, **slots)
+    return say("fact.kept.only" if alike else "fact.kept", steps=written(half), **slots)
 
 
 # --- what they speak of ---------------------------------------------------------------------------------------------
@@ -272,9 +273,11 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
 def _movement(trace: Trace, memory: Array, factors: Array, t: int, unit: int) -> str:
     before, after, factor = memory[t, unit], memory[t + 1, unit], float(factors[t, unit])
     carried = factor * before
-    if before == after == carried:  # else as much was written as was forgotten
-        return say("notice.memory.still", symbol=memory_symbol(trace))
-    several = memory.shape[1] > 1
+    if before == after:  # of the unit that moves most, so of all
+        still = bool((factors[t] * memory[t] == memory[t]).all())
+        return say("notice.memory.still" if still else "notice.memory.balance", symbol=memory_symbol(trace))
+    moves = np.stack([memory[t], memory[t + 1], factors[t]])
+    several = bool((moves != moves[:, :1]).any())  # none moves most where all move alike
     slots = {"unit": unit + 1, "symbol": memory_symbol(trace), "after": written(after)}
     if not before:  # a share of nothing
         return say("notice.memory.from_zero" if several else "notice.memory.from_zero.only", **slots)
@@ -295,11 +298,6 @@ def memory_symbol(trace: Trace) -> str:
 def keeper(trace: Trace) -> str:
     """The letter of what keeps the memory."""
     return trace.cell.keeper
-
-
-def signed_power(sign: float, log10: float) -> str:
-    """A number by its sign and its base-10 logarithm, as `power_of_ten` writes it."""
-    return (MINUS if sign < 0 else "") + power_of_ten(float(log10))
 
 
 def percent(share: float) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import ElmanCell, Trace, log10_gradient_norms, make_cell, memory_paths, run
 from rnnviz.maths.cells import CELLS
 from rnnviz.texts import say
-from rnnviz.views.numbers import power_of_ten, subscript, written
+from rnnviz.views.numbers import power_of_ten, signed_power, subscript, written
 
 Array = NDArray[np.float64]
 
@@ -37,18 +37,19 @@ def log10_gradients(plain: Trace) -> Array:
 def latch_words(trace: Trace, plain: Trace, step: int, symbol: str) -> str:
     """What both latches hold at the end, how much of the gradient reaches a step (0..T-1), and why."""
     memory = trace.h if trace.c is None else trace.c
-    gated, left = float(memory_paths(trace, 0).log10[step]), float(log10_gradients(plain)[step])
+    paths, left = memory_paths(trace, 0), float(log10_gradients(plain)[step])
     said = say(
         "latch.words", step=step, last=trace.steps, symbol=symbol, memory=written(float(memory[-1, 0])),
-        h=written(float(plain.h[-1, 0])), gated=power_of_ten(gated), left=power_of_ten(left),
+        h=written(float(plain.h[-1, 0])), gated=signed_power(paths.sign[step], float(paths.log10[step])),
+        left=power_of_ten(left),
     )  # fmt: skip
-    return f"**{said}** {_why(plain, step, keeps_more=gated > left)}"
+    return f"**{said}** {_why(plain, step, keeps_more=float(paths.log10_direct[step]) > left)}"
 
 
 def _why(plain: Trace, step: int, *, keeps_more: bool) -> str:
     """What the tanh unit does from a step on: it holds its bit, was never written to, or neither.
 
-    Where it holds its bit and the gated unit keeps more of the gradient, that unit's way is told, too.
+    Where it holds its bit and the gated unit's direct path keeps more of the gradient, that is told, too.
     """
     h, factor = plain.h[:, 0], power_of_ten(float(log10_gradients(plain)[-2]))
     if not h.any():

@@ -130,12 +130,16 @@ def _first_use(whole: Gradients, steps: int) -> str:
     return say("lesson.fact.start", norm=faded(first)) if first else say("lesson.fact.start_lost")
 
 
+_ROUNDING = 1e-9
+"""Decades: a rotation keeps every norm but for that."""
+
+
 def _reaching(norm: float, of_last: Array, last: int) -> str:
     """That the norm of the weight's gradient does not tell how much reaches step 1."""
     slots = {"norm": faded(norm), "t": last}
     if not of_last[0]:
         return say("lesson.norm.gone", **slots)
     decades = float(np.log10(of_last[0]) - np.log10(of_last[last - 1]))
-    if decades == 0:
+    if abs(decades) < _ROUNDING:
         return say("lesson.norm.same", **slots)
     return say("lesson.norm.shrinks" if decades < 0 else "lesson.norm.grows", share=power_of_ten(decades), **slots)

@@ -49,7 +49,7 @@ def written(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> s
 
 
 def thousands(count: int) -> str:
-    """A count: all of its digits, with a comma between thousands. The number of a step or a unit is a name and has none.
+    """A count: all of its digits, with a comma between thousands. The number of a step or a unit is a name without.
 
     Examples
     --------
@@ -117,6 +117,17 @@ def power_of_ten(log10: float, digits: int = DIGITS) -> str:
     if mantissa.startswith("10"):
         mantissa, exponent = "1", exponent + 1
     return f"{_trimmed(mantissa)}e{_with_minus(str(exponent))}"
+
+
+def signed_power(sign: float, log10: float) -> str:
+    """A number by its sign and its base-10 logarithm, as `power_of_ten` writes it.
+
+    Examples
+    --------
+    >>> signed_power(-1.0, -1.0), signed_power(0.0, -math.inf)
+    ('−0.1', '0')
+    """
+    return (MINUS if sign < 0 else "") + power_of_ten(float(log10))
 
 
 def power(value: float, digits: int = DIGITS) -> str:

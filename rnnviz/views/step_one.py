@@ -82,6 +82,9 @@ def step_one_words(cells: Mapping[str, StepOne], seeds: Mapping[str, Sequence[fl
         else:
             medians = {kind: _share(float(np.median(shares))) for kind, shares in seeds.items()}
             said.append(say("step_one.medians", count=count, **medians))
+    every = [one.share for one in cells.values()] + [share for shares in seeds.values() for share in shares]
+    if np.isneginf(every).any():
+        said.append(say("step_one.below"))
     return said
 
 

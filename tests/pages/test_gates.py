@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -207,6 +210,26 @@ def test_the_tanh_latch_stands_below_the_latch_alone(page: str) -> None:
     assert opened.seen.arrays["h"][1:].min() > 0.99
     app.set("preset", "random")
     assert "tanh unit" not in markdown(app)
+
+
+@pytest.mark.parametrize("page", [LSTM, GRU])
+@pytest.mark.parametrize("query", [{}, {"steps": "10"}, {"input": "noise", "W_hh.1.1": "2"}], ids=str)
+def test_the_latchs_link_opens_what_it_names(page: str, query: dict[str, str]) -> None:
+    """The page that its words name; there the network of the panel's equation, marked once, that then stays latched."""
+    app = App(query, page).unfold("latch")
+    (link,) = [one.proto for one in app.test.get("page_link") if "tanh latch" in one.proto.label]
+    opened = App(dict(parse_qsl(link.query_string)), link.page)
+    (title,) = [found for one in opened.test.get("html") if (found := re.search(r"<h1>(.*?)</h1>", one.value))]
+    assert f"page {title[1].split(',')[0]} →" in link.label
+    u, h = opened.seen.arrays["x"], [0.0]
+    assert u.shape == (100, 1)
+    assert u[0, 0] == 1.0
+    assert not u[1:].any()
+    for (one,) in u.tolist():
+        h.append(math.tanh(3 * h[-1] + 5 * one))
+    np.testing.assert_allclose(opened.seen.arrays["h"][:, 0], h, rtol=1e-14)
+    assert min(h[1:]) > 0.99
+    assert "h = tanh(3 h + 5 u)" in say("latch.curve.plain")
 
 
 def test_another_form_is_computed_with_the_same_weights() -> None:

@@ -12,13 +12,15 @@ import pytest
 from rnnviz import StateOverflowError, log10_gradient_norms, make_cell, run, step_jacobians
 from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import noise
-from rnnviz.settings import KINDS, choices_of
+from rnnviz.settings import KINDS, Settings, choices_of
 from rnnviz.texts import group, say
 from rnnviz.ui import seeds
+from rnnviz.ui.flows import fresh_flow
+from rnnviz.views.flow import CellFlow
 from tests.pages.driven import App
 from tests.views.flows import norms_back
 from tests.views.spoken import somewhere
-from tests.views.written import four_digits, four_digits_power
+from tests.views.written import four_digits, four_digits_power, says
 
 PAGE = "gradient_flow"
 SMALL = {"steps": "12", "hidden_size": "4", "input_size": "2"}
@@ -149,6 +151,45 @@ def test_many_networks_that_take_long_are_drawn_when_asked_for(monkeypatch: pyte
     assert new == [f"{PAGE} seeds chart", f"{PAGE} inits chart"]
 
 
+@pytest.mark.parametrize("cell", KINDS)
+@pytest.mark.parametrize("together", ["all", "one"])
+@pytest.mark.parametrize("pauses", [0, 1])
+def test_the_seconds_told_beforehand_are_those_it_takes(
+    monkeypatch: pytest.MonkeyPatch, cell: str, together: str, pauses: int
+) -> None:
+    """By a clock that only networks move, each kind by its own time: what is told, and what then passes.
+
+    A single pause of the computer beforehand is no matter.
+    """
+    takes, clock, met = {"elman": 0.0125, "lstm": 0.09375, "gru": 0.0375}, [0.0], [pauses]
+
+    def timed(settings: Settings) -> CellFlow:
+        clock[0] += takes[settings.kind] + 7.0 * met[0]
+        met[0] = 0
+        return fresh_flow(settings)
+
+    monkeypatch.setattr(seeds, "fresh_flow", timed)
+    monkeypatch.setattr(seeds, "perf_counter", lambda: clock[0])
+    seeds._seconds.cache_clear()
+    seeds._of_seeds.cache_clear()
+    app = App(SMALL | {"cell": cell, "together": together}, PAGE)
+    monkeypatch.setattr(seeds, "_MOST_SECONDS", 0.0)
+    app.unfold("seeds")
+    (said,) = [found for one in app.test.caption if (found := somewhere("seeds.long", one.value))]
+    before = clock[0]
+    drawn = 0
+
+    def counted(settings: Settings) -> CellFlow:
+        nonlocal drawn
+        drawn += 1
+        return timed(settings)
+
+    monkeypatch.setattr(seeds, "fresh_flow", counted)
+    app.press("seeds compute")
+    assert int(said["count"]) == drawn
+    assert says(said["seconds"], clock[0] - before)
+
+
 def test_bands_over_seeds_and_all_initialisations() -> None:
     """Quartiles and medians of the ends, each network run anew here."""
     app = small(together="one").unfold("seeds")
@@ -171,6 +212,20 @@ def test_bands_over_seeds_and_all_initialisations() -> None:
     assert say("seeds.method") in app.text
     app.unfold("seeds numbers")
     assert [len(table.value) for table in app.test.dataframe] == [13, 13]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [({}, False), ({"h0.1": 0.5}, False), ({"x.1.1": 5}, True), ({"W_hh.1.1": 1.4}, True)], ids=str
+)
+def test_typed_weights_and_inputs_are_left_out_of_the_seeds_and_said_to_be(
+    typed: dict[str, object], said: bool
+) -> None:
+    """With them the bands are those of the network without; a typed start stays, and moves them."""
+    plain = small(together="one").unfold("seeds")
+    app = small(together="one", **typed).unfold("seeds")
+    assert (say("seeds.edited") in app.text) == said
+    ends = [one.figure("seeds chart")["data"][2]["y"][-1] for one in (plain, app)]
+    assert (ends[0] == ends[1]) == ("h0.1" not in typed)
 
 
 def test_seeds_that_overflow_are_counted() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -350,3 +351,56 @@ def test_no_step_has_a_gradient_where_the_loss_has_none() -> None:
     passed = made(ALL_FORMS[0], errors=np.zeros((STEPS, HIDDEN)))
     assert pass_fact(passed) == say("backward.fact.none")
     assert not any(math.fsum(seen(passed).vector("d_h", t)) for t in range(1, STEPS + 1))
+
+
+UNITS: dict[str, tuple[Any, Any]] = {
+    "tanh": (mpmath.tanh, lambda a: mpmath.sech(a) ** 2),
+    "sigmoid": (lambda a: 1 / (1 + mpmath.exp(-a)), lambda a: 1 / (2 + mpmath.exp(a) + mpmath.exp(-a))),
+    "relu": (lambda a: max(a, mpmath.mpf(0)), lambda a: mpmath.mpf(a > 0)),
+    "identity": (lambda a: a, lambda a: mpmath.mpf(1)),
+}
+"""Each activation and its derivative."""
+
+
+@pytest.mark.parametrize("activation", UNITS)
+@pytest.mark.parametrize("error", [0.5, -0.5, -1e-100])
+@pytest.mark.parametrize("w", [0.0, 0.7, -2.0, 40.0])
+def test_of_a_single_unit_the_derivative_and_what_it_makes_of_the_gradient(
+    activation: str, error: float, w: float
+) -> None:
+    """The chain rule in 60 digits: dL/dh from the step after, times the derivative, for which no unit is named."""
+    x = [0.3, -0.8, 0.5, 1.5]
+    cell = ElmanCell([[1.0]], [[w]], [0.0], [0.125], activation=activation)
+    notices = pass_notices(bptt(run(cell, [[one] for one in x]), [[0.0], [0.0], [error], [0.0]]).backward)
+    with mpmath.workdps(60):
+        g, derivative = UNITS[activation]
+        h, slopes = mpmath.mpf(0), []
+        for one in x:
+            a = mpmath.mpf(one) + 0.125 + w * h
+            h = g(a)
+            slopes.append(derivative(a))
+        given = mpmath.mpf(error)
+        for t in (3, 2, 1):
+            left = given * slopes[t - 1]
+            line = notices[t - 1][1]
+            said = somewhere("backward.narrow.only", line)
+            assert (said is not None) == (given != 0 and 0 < slopes[t - 1] < 1)
+            if said is not None:
+                assert "Unit" not in line
+                assert says_power(said["slope"], float(mpmath.log10(slopes[t - 1])))
+                for name, value in (("given", given), ("left", left)):
+                    assert said[name].startswith("−") == (value < 0)
+                    assert says_power(said[name].lstrip("−"), float(mpmath.log10(abs(value))))
+            given = left * w
+
+
+@pytest.mark.parametrize("errors", [[-0.5], [0.5], [-0.5, 0.25], [-1e-310, 0.0]])
+def test_of_one_step_the_largest_entry_is_that_in_absolute_value(errors: list[float]) -> None:
+    H = len(errors)
+    cell = ElmanCell(np.ones((H, 1)), np.eye(H), np.zeros(H), np.zeros(H))
+    fact = pass_fact(bptt(run(cell, [[1.0]]), [errors]).backward)
+    largest = max(errors, key=abs)
+    said = somewhere("backward.fact.one", fact)
+    assert said is not None
+    assert says_power(said["first"], math.log10(abs(largest)))
+    assert largest > 0 or "In absolute value" in fact

@@ -533,6 +533,20 @@ def test_a_single_unit_is_not_compared_with_others(layer: int, key: str) -> None
         assert "Unit" not in text
 
 
+@pytest.mark.parametrize(("layer", "key"), [(1, "notice.moves"), (2, "notice.moves_above")])
+def test_none_of_units_that_are_all_alike_moves_most(layer: int, key: str) -> None:
+    """All weights 0: sigmoid takes every unit from 0 to a half. With one bias raised, that unit moves most."""
+    alike = walked("random", init="zeros", activation="sigmoid", hidden_size=4).trace
+    unit, text = steps(alike, layer)[0]
+    said = slots(f"{key}.only", text)
+    assert alike.h[1].tolist() == [0.5] * 4
+    assert (said["before"], said["after"], said["slope"].rstrip(".")) == ("0", "0.5", "0.25")
+    assert "most" not in text
+    one = walked("random", {Entry("b_ih", (2,)): 1.0}, init="zeros", activation="sigmoid", hidden_size=4).trace
+    unit, text = steps(one, layer)[0]
+    assert (unit, slots(key, text)["unit"]) == (2, "3")
+
+
 def test_above_the_first_layer_nothing_comes_from_the_input() -> None:
     traces = walk(build(Settings("worked_example").choose(layers=2))).traces[0]
     for layer, key in ((1, "notice.moves"), (2, "notice.moves_above")):

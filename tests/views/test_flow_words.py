@@ -985,3 +985,23 @@ def test_each_cell_that_ends_early_is_named() -> None:
         "Elman (tanh) overflows float64 after step 5. Its curve ends there."
     )
     assert limits_words([flow_of(trace) for trace in shown], 1, 1, 3) == ""
+
+
+@pytest.mark.parametrize(("x", "key"), [(1e-7, "cause.share.weights"), (0.0, "cause.share"), (0.3, "cause.share")])
+def test_weights_that_account_for_nearly_all_of_a_decay(x: float, key: str) -> None:
+    """One unit: the weight costs T log 2, the derivatives the sum of their logarithms, in 40 digits."""
+    T = 40
+    trace = run(ElmanCell([[1.0]], [[0.5]], [0.0], [0.0]), np.full((T, 1), x))
+    with mpmath.workdps(40):
+        h, slopes = mpmath.mpf(0), []
+        for _ in range(T):
+            h = mpmath.tanh(h / 2 + x)
+            slopes.append(1 - h * h)
+        cost = -sum(map(mpmath.log, slopes))
+        share = float(cost / (cost + T * mpmath.log(2)))
+    said = shares_words(CellFlow(trace, log10_gradient_norms(trace)), decay_causes(trace))
+    told = whole(key, said)
+    assert (0 < share < 1e-9) == (key == "cause.share.weights")
+    if key == "cause.share":
+        assert says_share(told["slopes"], share)
+        assert says_share(told["weights"], 1 - share)

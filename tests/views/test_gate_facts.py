@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, Trace, run
+from rnnviz.texts import say
 from rnnviz.views import gate_facts
 from rnnviz.views.gate_facts import percent
 from tests.maths.drawn import FORMS, cases, clamps_for, make_case
@@ -226,6 +227,12 @@ def test_the_most_that_a_step_keeps(trace: Trace, closed: bool) -> None:
     assert keeps[unit][step] == most
 
 
+def alike(units: list[Memory]) -> str:
+    """How the key ends where no unit keeps longest: there is but one, or all have the same mean of their logarithms."""
+    with np.errstate(divide="ignore"):
+        return ".only" * (len({float(np.log(of.keeps).mean()) for of in units}) == 1)
+
+
 @given(traces())
 def test_which_unit_keeps_longest(trace: Trace) -> None:
     sentence = gate_facts.kept(trace, None)
@@ -245,12 +252,12 @@ def test_which_unit_keeps_longest(trace: Trace) -> None:
         assert set(units[int(said["unit"]) - 1].keeps) == {1.0}
         return
     if best < mpmath.mpf(0.5) ** trace.steps:  # halved in less than a step
-        said = slots(f"fact.kept.little{alone(trace)}", sentence)
+        said = slots(f"fact.kept.little{alike(units)}", sentence)
         assert (said["gate"], said["symbol"]) == (gate, symbol)
         assert left[int(said.get("unit", "1")) - 1] == pytest.approx(best, rel=1e-9)
         assert says_power(said["share"], float(mpmath.log10(best)) / trace.steps + 2)
         return
-    said = slots(f"fact.kept{alone(trace)}", sentence)
+    said = slots(f"fact.kept{alike(units)}", sentence)
     assert (said["gate"], said["symbol"]) == (gate, symbol)
     assert left[int(said.get("unit", "1")) - 1] == pytest.approx(best, rel=1e-9)
     assert says(said["steps"], float(-mpmath.log(2) * trace.steps / mpmath.log(best))) or best > 1 - 1e-12
@@ -315,11 +322,14 @@ def test_who_moves_at_each_step_and_why(trace: Trace) -> None:
         moves = [abs(of.values[t + 1] - of.values[t]) for of in units]
         assert moves[unit] == max(moves)
         of, symbol = units[unit], letters(trace)[0]
-        if max(moves) == 0.0 and of.keeps[t] * of.values[t] == of.values[t]:
-            assert slots("notice.memory.still", sentence) == {"symbol": symbol}
+        if max(moves) == 0.0:
+            still = all(one.keeps[t] * one.values[t] == one.values[t] for one in units)
+            key = "notice.memory.still" if still else "notice.memory.balance"
+            assert slots(key, sentence) == {"symbol": symbol}
             continue
         from_zero = of.values[t] == 0.0  # then nothing is kept, whatever the share
-        said = slots(f"notice.memory{'.from_zero' * from_zero}{alone(trace)}", sentence)
+        alike = len({(one.values[t], one.values[t + 1], one.keeps[t]) for one in units}) == 1
+        said = slots(f"notice.memory{'.from_zero' * from_zero}{'.only' * alike}", sentence)
         assert (int(said.get("unit", "1")), said["symbol"]) == (unit + 1, symbol)
         assert says(said["after"], of.values[t + 1])
         if from_zero:
@@ -337,3 +347,39 @@ def test_nothing_is_said_of_another_unit_that_stood_still() -> None:
     trace = run(*case, clamp=[Clamp("f", 1.0, 0), Clamp("i", 0.0, 0), Clamp("f", 1.0, 1), Clamp("i", 0.0, 1)])
     assert {unit for unit, _ in gate_facts.steps(trace)} == {2}
     np.testing.assert_array_equal(gate_facts.memory_of(trace)[-1, :2], case.c0[:2] if case.c0 is not None else None)
+
+
+@pytest.mark.parametrize("form", GATED)
+@pytest.mark.parametrize("moved", [0.0, 1.0])
+def test_none_of_units_that_are_all_alike_is_singled_out(form: tuple[type, dict[str, str]], moved: float) -> None:
+    """All weights 0, and the same biases in every unit: every gate, write and memory is the same in all of them."""
+    cell = make_case(form, D=1, H=4, T=1, seed=0).cell
+    zeros = {name: np.zeros_like(getattr(cell, name)) for name in ("W_ih", "W_hh", "b_ih", "b_hh")}
+    trace = run(replace(cell, **zeros | {"b_ih": zeros["b_ih"] + moved}), np.ones((5, 1)))
+    for unit in range(1, 4):
+        assert memory(trace, unit) == memory(trace, 0)
+    said = [gate_facts.kept(trace, None), *(text for _, text in gate_facts.steps(trace))]
+    assert not any("nit 1" in text or "most" in text or "longest" in text for text in said)
+    of = memory(trace, 0)
+    half = math.log(0.5) * trace.steps / math.fsum(map(math.log, of.keeps))
+    if half >= 1 - 1e-12:
+        assert says(slots("fact.kept.only", said[0])["steps"], half)
+    else:
+        assert says(slots("fact.kept.little.only", said[0])["share"], 100 * 0.5 ** (1 / half))
+    if moved:
+        for t in (0, 4):
+            told = slots("notice.memory.only" if t else "notice.memory.from_zero.only", said[t + 1])
+            assert says(told["after"], of.values[t + 1])
+    else:
+        assert set(said[1:]) == {say("notice.memory.still", symbol=letters(trace)[0])}
+
+
+@pytest.mark.parametrize("form", GATED)
+def test_a_memory_at_rest_is_not_said_to_change_most(form: tuple[type, dict[str, str]]) -> None:
+    """Under a constant input it reaches a fixed point to the last bit: the same again, yet kept in part alone."""
+    trace = run(make_case(form, D=1, H=2, T=1, seed=1).cell, np.ones((600, 1)))
+    units = [memory(trace, unit) for unit in range(2)]
+    assert all(of.values[-1] == of.values[-2] for of in units)
+    assert max(of.keeps[-1] for of in units) < 0.99
+    assert max(abs(of.writes[-1] - (1 - of.keeps[-1]) * of.values[-1]) for of in units) < 1e-15
+    assert gate_facts.steps(trace)[-1][1] == say("notice.memory.balance", symbol=letters(trace)[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnnviz import Trace, make_cell, run
+from rnnviz import Clamp, Trace, make_cell, run
 from rnnviz.presets import build, choose, walk
 from rnnviz.settings import Entry, Settings
 from rnnviz.texts import say
@@ -226,3 +227,35 @@ def test_an_edited_latch_is_compared_as_it_stands() -> None:
     settings = Settings("latch", kind="lstm").edit({Entry("x", (2, 1)): 0.0, Entry("x", (59, 1)): 1.0})
     trace = walk(build(replace(settings))).trace
     assert gate_facts.subject_of(gate_facts.latch, trace) == (0, 60)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_gated_unit_that_others_feed_is_told_by_its_own_path_and_sign(kind: str) -> None:
+    """Weights from h to h: all paths may keep more than tanh does, and the direct one less; the derivative has a sign.
+
+    The derivative by differences of runs with a memory moved at that step, the direct path by a product of the gates.
+    """
+    told, negative, gate = set(), 0, "f" if kind == "lstm" else "z"
+    for seed in range(16):
+        random, cell, step = np.random.default_rng(seed), latched(kind).cell, 3
+        bias, clamps = np.array(cell.b_ih), [Clamp(gate, 0.02)] if seed % 2 else []
+        bias[cell.rows(gate)] -= 2.0
+        edited = replace(cell, W_hh=random.normal(size=cell.W_hh.shape) * 3.0, b_ih=bias)
+        trace = run(edited, latched(kind, steps=8).x, clamp=clamps)
+        said = latch_words(trace, tanh_latch(trace.x), step, "m")
+        numbers = slots("latch.words", said.removeprefix("**").split("** ")[0])
+        ends = []
+        for moved in (1e-6, -1e-6):
+            starts = [np.array(trace.h[step])] + ([] if trace.c is None else [np.array(trace.c[step])])
+            starts[-1][0] += moved
+            ends.append(float(gate_facts.memory_of(run(edited, trace.x[step:], *starts, clamp=clamps))[-1, 0]))
+        slope, plain = (ends[0] - ends[1]) / 2e-6, by_equation(trace, step)[1]
+        if abs(slope) > 1e-5:
+            assert number(numbers["gated"]) == pytest.approx(slope, rel=2e-3)
+            negative += slope < 0
+        assert "vanishing gradient" in said
+        keeps_more = math.fsum(map(math.log10, memory(trace, 0).keeps[step:])) > plain
+        assert said.endswith(TEXTS["latch.why.gated"]) == keeps_more
+        told.add((keeps_more, abs(slope) > 10**plain))
+    assert negative
+    assert told >= {(True, True), (False, True)}

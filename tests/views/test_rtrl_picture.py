@@ -378,3 +378,17 @@ def test_a_clamped_gate_has_no_influence() -> None:
     expected = by_differences(trace, T)
     there = sum(int((np.abs(block) > 1e-9).sum()) for block in expected.values())
     assert whole_number(slots("rtrl.matrix.words", matrix_words(trace, T))["there"]) == there
+
+
+def test_an_entry_below_0_is_the_largest_in_absolute_value_alone() -> None:
+    """One step by hand: h = tanh(2 x) with x = -1.5 has ∂h/∂W_ih = x sech²(2 x), below 0, and ∂h/∂b above 0."""
+    cell = ElmanCell([[2.0]], [[0.0]], [0.0], [0.0])
+    trace, slope = run(cell, [[-1.5]]), 1 / math.cosh(3.0) ** 2
+    text = matrix_words(trace, 1)
+    said = slots("rtrl.matrix.words", text)
+    assert (said["unit"], said["entry"]) == ("h₁", "W_ih[1, 1]")
+    assert number(said["value"].rstrip(".")) == pytest.approx(-1.5 * slope, rel=1e-3)
+    assert "The largest in absolute value is" in text
+    backward = bptt(trace, [[1.0]])
+    assert backward.W_ih.item() < 0 < backward.b_ih.item()
+    assert "absolute value" in equality_words(backward, rtrl(trace, [[1.0]]))

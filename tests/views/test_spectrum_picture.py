@@ -223,6 +223,25 @@ def test_why_the_nilpotent_matrix_explodes() -> None:
     assert slopes[0] < 0.1 < slopes[1]
 
 
+def test_a_step_explodes_without_a_saturated_unit_too() -> None:
+    """What makes it is that derivatives differ: with one of them for all units the radius is that times ρ, below 1."""
+    W = np.array([[3.0, -3.0], [3.0, -3.0]])
+    cell = ElmanCell(np.eye(2), W, np.zeros(2), np.zeros(2))
+
+    def always(sums: Array) -> Trace:
+        """Every step has these sums."""
+        return run(cell, [sums, *[sums - W @ np.tanh(sums)] * 2])
+
+    unequal, equal = always(np.array([0.0, 1.2])), always(np.array([0.7, 0.7]))
+    text = step_words(unequal, finite_time_exponents(unequal))
+    said = whole("spectrum.step.explodes", text)
+    slopes = 1 / np.cosh(unequal.preacts["a"][-1]) ** 2
+    assert "differs between units" in text
+    assert (said["low"], float(np.ptp(slopes)) > 0.1) == (of_units(int((slopes < 0.1).sum()), 2), True)
+    assert four_digits(said["step"], abs(3 * slopes[0] - 3 * slopes[1]))
+    assert whole("spectrum.step", step_words(equal, finite_time_exponents(equal)))["low"] == "no unit"
+
+
 @settings(max_examples=40)
 @given(cases(max_steps=6))
 def test_what_a_step_multiplies_by(case: Any) -> None:

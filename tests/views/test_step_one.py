@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from rnnviz import bptt, make_cell, run
+from rnnviz import ElmanCell, bptt, make_cell, run
 from rnnviz.texts import say
 from rnnviz.views.charts.step_one import step_one_figure
 from rnnviz.views.step_one import (
@@ -84,3 +84,56 @@ def test_what_there_is_nothing_to_follow_of_is_said() -> None:
     assert said[1] == say("step_one.medians", count=3, elman="0.001", lstm="0.001", gru="0.001")
     assert step_one_words(cells, {kind: [-np.inf] * 9 for kind in kinds})[1] == say("step_one.same", count=9)
     assert step_one_figure({"elman": gone})["data"][0]["y"][0] is None
+
+
+@pytest.mark.parametrize("w", [0.01, 0.5])
+def test_a_share_of_0_may_be_one_below_float64(w: float) -> None:
+    """A linear unit passes w a step: 0.01 ** 399 is no 0, but no number of float64 either."""
+    cell = ElmanCell([[1.0]], [[w]], [0.0], [0.0], activation="identity")
+    d_h = np.zeros((400, 1))
+    d_h[-1] = 1.0
+    cells = dict.fromkeys(["elman", "lstm", "gru"], step_one_of(bptt(run(cell, np.ones((400, 1))), d_h), 400))
+    said = step_one_words(cells, {})
+    true = 399 * math.log10(w)
+    told = whole("step_one.words", said[0])["elman"]
+    assert said[1:] == [say("step_one.below")] * (true < -324)
+    assert told == "0" if true < -324 else says_power(told, true)
+
+
+def drawn(count: int, seed: int, **options: object) -> dict[str, list[float]]:
+    """The shares of each cell, with so many seeds, by finite sums of the entries; no share where nothing arrives."""
+    found: dict[str, list[float]] = {}
+    for kind in ("elman", "lstm", "gru"):
+        for number in range(count):
+            trace = run(make_cell(kind, 2, 3, seed=seed + number, **options), np.ones((STEPS, 2)))  # type: ignore[arg-type]
+            d_h = np.zeros((STEPS, 3))
+            d_h[-1] = 1.0
+            share = step_one_of(bptt(trace, d_h), STEPS).share
+            found.setdefault(kind, []).append(share)
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 9, 32])
+@pytest.mark.parametrize("init", ["zeros", "torch", "identity"])
+def test_all_seeds_give_the_same_only_where_every_network_does(count: int, init: str) -> None:
+    """Said if and only if each cell's weights, and so its norms, are the same for every seed."""
+    shares = drawn(count, 5, init=init)
+    weights = [
+        {np.concatenate([make_cell(kind, 2, 3, seed=5 + k, init=init).W_hh.ravel()]).tobytes() for k in range(count)}
+        for kind in shares
+    ]
+    same = all(len(one) == 1 for one in weights) and (init == "zeros" or count == 1)
+    said = step_one_words(three(), shares)[1]
+    assert (said == say("step_one.same", count=count)) == same
+    if not same:
+        told = whole("step_one.medians", said)
+        for kind, logs in shares.items():
+            middle = sorted(logs)
+            assert says_power(told[kind], (middle[(count - 1) // 2] + middle[count // 2]) / 2)
+
+
+@pytest.mark.parametrize("other", ["elman", "lstm", "gru"])
+def test_one_cell_with_another_share_is_enough_not_to_be_the_same(other: str) -> None:
+    shares = {kind: [-1.0, -1.0, -2.0 if kind == other else -1.0] for kind in ("elman", "lstm", "gru")}
+    said = step_one_words(three(), shares)[1]
+    assert whole("step_one.medians", said) == {"count": "3", "elman": "0.1", "lstm": "0.1", "gru": "0.1"}

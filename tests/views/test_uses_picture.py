@@ -330,6 +330,31 @@ def test_the_norm_of_the_weights_gradient_does_not_show_what_reaches_step_1(gain
     assert whole("lesson.fact.graph", said[0])["steps"] == "5"
 
 
+@pytest.mark.parametrize("steps", [2, 30, 1000])
+def test_a_gradient_that_is_turned_alone_keeps_its_norm(steps: int) -> None:
+    """A linear network whose weights are a rotation: cos² + sin² = 1 but for rounding, which is no change."""
+    cells = [
+        make_cell("elman", 1, H, activation="identity", init="orthogonal", seed=seed)
+        for H in (2, 3)
+        for seed in range(8)
+    ]
+    rounded = set()
+    for cell in cells:
+        d_h = np.zeros((steps, cell.hidden_size))
+        d_h[-1] = 1.0
+        found = bptt(run(cell, np.ones((steps, 1))), d_h)
+        handed = d_h[-1]
+        for _ in range(steps - 1):
+            handed = cell.W_hh.T @ handed
+        assert math.hypot(*handed) == pytest.approx(math.hypot(*d_h[-1]), rel=1e-11)
+        norms = np.sqrt((found.h[1:] ** 2).sum(axis=1))
+        rounded.add(bool(norms[0] != norms[-1]))
+        slots("lesson.norm.same", gradient_facts(found, norms, steps)[2])
+        off = norms * (1 + 1e-6 * np.eye(steps)[0])
+        assert whole("lesson.norm.grows", gradient_facts(found, off, steps)[2])["share"].startswith("1.000001")
+    assert True in rounded
+
+
 def test_a_gradient_that_is_gone_at_step_1() -> None:
     said, gone, _ = facts(3, 0.0)
     assert says(slots("lesson.norm.gone", said[2])["norm"].rstrip("."), abs(gone.W_hh.item()))

@@ -17,7 +17,7 @@ TEXTS: dict[str, str] = {
     "largest is {begin}.",
     "backward.fact.gone": "In absolute value, the largest entry of ∂L/∂h is {most}, at step {t}. At step 1 all entries "
     "are 0, or below 5e−324.",
-    "backward.fact.one": "There is one step. The largest entry of ∂L/∂h is {first}.",
+    "backward.fact.one": "There is one step. In absolute value, the largest entry of ∂L/∂h is {first}.",
     "backward.fact.none": "∂L/∂h is 0 at every step: the loss has no gradient here.",
     "backward.fact.even": "In absolute value, the largest entry of ∂L/∂h is {most} at every step.",
     "backward.begins": "The backward pass begins here. No later step sends a gradient, so ∂L/∂h = ∂Lₜ/∂h.",
@@ -209,6 +209,7 @@ TEXTS: dict[str, str] = {
     "times the norm at step {t} in the Elman network, {lstm} times in the LSTM and {gru} times in the GRU.",
     "step_one.medians": "The medians over {count} seeds are {elman}, {lstm} and {gru}.",
     "step_one.same": "All {count} seeds give the same numbers.",
+    "step_one.below": "A norm below 5e−324 counts as 0 here.",
     "step_one.note": "The three networks have the same sizes, seed and input sequence. These are the gradients of the "
     "networks as they are: they say nothing about what training would achieve.",
     "step_one.chart": "norm of ∂L/∂s_t, relative to step {t}",

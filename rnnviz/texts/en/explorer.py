@@ -19,6 +19,7 @@ TEXTS: dict[str, str] = {
     "notice.memory.from_zero.only": "{symbol} goes from 0 to {after}. The step adds all of it.",
     "notice.memory.still": "{symbol} does not change in any unit.",
     "notice.moved": "Unit {unit} changes most of all units: from {before} to {after}.",
+    "notice.memory.balance": "{symbol} does not change in any unit: the step adds as much as it forgets.",
     "notice.still": "No unit changes.",
     "notation.row": "Vectors are rows here: {x}_t (1 × {D}) × W_xh ({D} × {H}) + {h}_t−1 (1 × {H}) × W_hh ({H} × "
     "{H}). W_xh and W_hh are PyTorch's W_ih and W_hh transposed. Most texts write b_xh + b_hh as one b_h.",

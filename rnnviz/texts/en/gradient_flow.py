@@ -126,8 +126,8 @@ TEXTS: dict[str, str] = {
     "reach.layer": "This is the gradient within layer {layer}. Paths through other layers are left out.",
     "reach.clamped": "Clamped gates count as constants: no gradient flows through their pre-activations.",
     "reach.early": "{name} overflows float64 after step {steps}. Its curve ends there.",
-    "reach.edited": "{count} {count:weight or input is|weights or inputs are} edited by hand.",
-    "reach.long": "Gradients of {units} hidden units over so many steps may take up to a minute.",
+    "reach.edited": "{count} {count:number is|numbers are} edited by hand.",
+    "reach.long": "Gradients of {units} hidden units over so many steps take seconds to minutes.",
     "cause.title": "Why? Weights, derivatives or gates",
     "cause.elman.weights": "The weights cause it: alone they would leave {weights}. The activation's derivatives g′(a) "
     "alone would leave {slopes}.",

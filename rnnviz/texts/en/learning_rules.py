@@ -8,20 +8,20 @@ TEXTS: dict[str, str] = {
     "choice.preset.clip_saves": "Clipping at a cliff",
     "choice.preset.clip_cannot": "Clipping a vanished gradient",
     "rtrl.title": "RTRL: the same gradient, carried forward in time",
-    "rtrl.long": "RTRL takes {work} multiply-adds here. That may take a few seconds.",
+    "rtrl.long": "RTRL takes {work} multiply-adds here. That takes seconds to minutes.",
     "rtrl.working": "Computing",
     "rtrl.axis": "step t",
     "rtrl.hover": "{name} at step {t}: {value}",
     "rtrl.as_numbers": "As numbers",
     "rtrl.column.step": "step",
     "rtrl.equal": "Real-time recurrent learning (RTRL) and BPTT agree up to rounding. Over all {count} weights and "
-    "biases the gradients differ by at most {difference}: {share} of the largest entry, {largest}.",
+    "biases the gradients differ by at most {difference}: {share} of the largest entry in absolute value, {largest}.",
     "rtrl.equal.exact": "Real-time recurrent learning (RTRL) and BPTT agree to the last bit over all {count} weights "
-    "and biases. The largest entry of the gradient is {largest}.",
+    "and biases. The largest entry of the gradient in absolute value is {largest}.",
     "rtrl.equal.zero": "The gradient is exactly 0 for all {count} weights and biases, by real-time recurrent learning "
     "(RTRL) and by BPTT.",
     "rtrl.differ": "Real-time recurrent learning (RTRL) and BPTT differ by up to {difference} over all {count} weights "
-    "and biases. The largest entry of the gradient is {largest}.",
+    "and biases. The largest entry of the gradient in absolute value is {largest}.",
     "rtrl.cost.heading": "What both cost",
     "rtrl.cost.what": "cost",
     "rtrl.cost.times": "RTRL / BPTT",
@@ -69,7 +69,8 @@ TEXTS: dict[str, str] = {
     "rtrl.matrix.legend": "derivative",
     "rtrl.matrix.hover": "∂{unit}/∂{entry} after step {t}: {value}",
     "rtrl.matrix.words": "After step {t} the influence has {rows} {rows:row|rows} (state) and {columns} columns "
-    "(weights and biases). {there} of {all} entries are not 0. The largest is ∂{unit}/∂{entry} = {value}.",
+    "(weights and biases). {there} of {all} entries are not 0. The largest in absolute value is ∂{unit}/∂{entry} = "
+    "{value}.",
     "rtrl.matrix.zero": "After step {t} all entries of the influence are exactly 0: {rows} {rows:row|rows} (state) and "
     "{columns} columns (weights and biases).",
     "rtrl.matrix.large": "The influence has {rows} rows of {columns} entries. That is too many to draw: the limit is "
@@ -79,7 +80,7 @@ TEXTS: dict[str, str] = {
     "weights. The true gradient is the one that BPTT computes with the current weights, from step 1 on. The drift is "
     "the norm of the difference.",
     "rtrl.drift.clamped": "Clamped gates are ignored here: every gate is computed from its weights.",
-    "rtrl.drift.long": "At each of {steps} steps, BPTT runs over all steps so far. That may take a few seconds.",
+    "rtrl.drift.long": "At each of {steps} steps, BPTT runs over all steps so far. That takes seconds to minutes.",
     "rtrl.drift.nothing": "The gradient of every step is exactly 0. No weight moves, and nothing drifts.",
     "rtrl.drift.still": "Nothing drifts: the learning rate is 0.",
     "rtrl.drift.one": "Nothing drifts: there is one step.",

@@ -96,7 +96,8 @@ TEXTS: dict[str, str] = {
     "spectrum.step": "One step back multiplies the gradient by diag(g′(a)) W_hh. At step {t} the spectral radius of "
     "this matrix is {step}, and g′(a) is below {limit} in {low}.",
     "spectrum.step.explodes": "ρ is below 1, yet this gradient grows. One step back multiplies it not by W_hh but by "
-    "diag(g′(a)) W_hh, which has other eigenvalues: at step {t} the spectral radius is {step}, as g′(a) is below "
+    "diag(g′(a)) W_hh, which has other eigenvalues: at step {t} the spectral radius is {step}, as g′(a) differs "
+    "between units. It is below "
     "{limit} in {low}.",
     "spectrum.step.gated": "At step {t} the Jacobian of the whole state has spectral radius {step}.",
     "spectrum.run.fades": "This run shrinks every direction. The largest singular value of ∂{s}{to}/∂{s}₀ is {left}: a "
@@ -159,7 +160,7 @@ TEXTS: dict[str, str] = {
     "seeds.heading": "cells: median and quartiles of {count} seeds",
     "seeds.axis.lag": "steps back from T (T − k)",
     "seeds.axis.norm": "gradient norm",
-    "seeds.edited": "Typed weights are left out here: every network is drawn at random.",
+    "seeds.edited": "Typed weights and inputs are left out here: every network is drawn at random.",
     "seeds.zero": "At {lag} {lag:step|steps} back, the median of {name} is exactly 0, and its line ends.",
     "inits.words": "**{name}, median norm at step 0 over {count} seeds:** {cells}.",
     "inits.cell": "{name} {left}",
