@@ -7,7 +7,7 @@ import streamlit as st
 from rnnviz.maths.checks import Array
 from rnnviz.presets import settle, values_of
 from rnnviz.settings import SETTINGS, Settings
-from rnnviz.texts import say
+from rnnviz.texts import say, unbroken
 from rnnviz.ui.controls import set_widget, take
 from rnnviz.ui.flows import norms_between
 from rnnviz.ui.panels import chart, fold, table
@@ -61,7 +61,7 @@ def _steps(page: str, settings: Settings, front: CellFlow) -> None:
     with step:
         st.html(f"<p class='step-formula'>{opened_formula(front.trace, opened)}</p>")
         said = opened_words(front.trace, opened)
-        st.markdown(said)
+        st.markdown(unbroken(said))
         chart(opened_chart(front.trace, opened), key=f"{page} opened chart", said=said)
     fold(page, "steps numbers", say("chain.numbers"), lambda: _tables(page, norms, k, front, opened))
 

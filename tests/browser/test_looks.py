@@ -219,8 +219,8 @@ WHOLE: list[tuple[str, dict[str, object], int]] = [
     ("lstm_gates", {}, 0),
     ("gru_gates", {}, 0),
     ("gru_gates", {"preset": "random", "hidden_size": 64}, 0),
-    ("lstm_gates", {"preset": "bracket_depth"}, 24),
-    ("lstm_gates", {"preset": "random", "hidden_size": 64}, 64),
+    ("lstm_gates", {"preset": "bracket_depth"}, 0),
+    ("lstm_gates", {"preset": "random", "hidden_size": 64}, 0),
 ]
 """Pictures, and how much of their lowest line may wait for scrolling at 1280 x 720."""
 
