@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 
 HEAD, FOOT, LEGEND, GAP, LINE_PANEL = 64, 52, 44, 34, 130  # pixels
 ROW, LEAST, MOST = 22, 60, 220
+_FRAME = {"showline": True, "mirror": True}  # around a map: numbers near 0 have the colour of the ground
 
 
 def forms_figure(here: Trace, other: Trace, unit: int, t: int) -> Figure:
@@ -62,9 +63,9 @@ def forms_figure(here: Trace, other: Trace, unit: int, t: int) -> Figure:
         shared = {} if last else {"matches": "x4", "showticklabels": False}
         layout[f"xaxis{name}"] = counting(
             say("forms.axis.step") if last else "", 0, steps, anchor=f"y{name}", showgrid=False, **shared
-        )
+        ) | ({} if last else _FRAME)
         rows = counting(say("forms.axis.unit"), 1, H, domain=domain)
-        rows |= {"range": [H + 0.5, 0.5], "showgrid": False}
+        rows |= {"range": [H + 0.5, 0.5], "showgrid": False, **_FRAME}
         layout[f"yaxis{name}"] = axis("h", domain=domain, nticks=5) if last else rows
     titles = [say(f"forms.panel.{name}") for name in ("here", "there", "difference")]
     titles.append(say("forms.lines", unit=unit + 1))
