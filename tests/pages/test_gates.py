@@ -95,7 +95,7 @@ def test_the_change_that_the_ledger_follows_is_dragged_or_typed() -> None:
         app.set(control, k)
         assert app.control("ledger.from").value == app.control("ledger.from field").value == k
         assert f"c at step 8 with respect to c at step {k} is" in app.text
-    assert not App({"preset": "random", "steps": 1}, LSTM).unfold("ledger")._controls("ledger.from")
+    assert not App({"preset": "random", "steps": "1"}, LSTM).unfold("ledger")._controls("ledger.from")
 
 
 def test_a_value_between_from_an_address_is_shown_and_kept() -> None:

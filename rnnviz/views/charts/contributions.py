@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rnnviz.texts import say
-from rnnviz.views.charts.figure import SIGNED, Figure, axis, bars, counting, figure
+from rnnviz.views.charts.figure import FRAME, SIGNED, Figure, axis, bars, counting, figure
 from rnnviz.views.numbers import faded
 from rnnviz.views.palette import LINES, translucent
 from rnnviz.views.uses import Uses, row_names
@@ -78,9 +78,9 @@ def gradient_figure(uses: Uses, gates: Sequence[str]) -> Figure:
     shown = range(0, rows, 1 if rows <= _MOST_ROWS else -(-rows // _FEW_ROWS))
     y = axis(
         say("use.axis.row"), autorange="reversed", tickvals=[row + 1 for row in shown],
-        ticktext=[names[row] for row in shown], showgrid=False, zeroline=False,
+        ticktext=[names[row] for row in shown], showgrid=False, zeroline=False, **FRAME,
     )  # fmt: skip
-    x = axis(say("use.axis.column"), showgrid=False, zeroline=False, **({"dtick": 1} if columns <= 16 else {}))
+    x = axis(say("use.axis.column"), showgrid=False, zeroline=False, **FRAME, **({"dtick": 1} if columns <= 16 else {}))
     if uses.gradient.ndim == 1:
         x |= {"showticklabels": False, "title": {"text": ""}}
     units = rows // max(1, len(gates))

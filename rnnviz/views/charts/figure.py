@@ -37,6 +37,9 @@ CONFIG = {
 MARGIN = {"l": 8, "r": 16, "t": 56, "b": 8}
 """Around a figure whose upper panel has a heading: below the buttons, which a phone shows all the time."""
 
+FRAME: dict[str, Any] = {"showline": True, "mirror": True}
+"""Of both axes of a map of colours: numbers near 0 have the colour of the ground, so its end would not be seen."""
+
 BELOW = 120
 """Pixels below a map of colours that take its axis and its `colour_bar`."""
 
