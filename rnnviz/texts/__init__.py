@@ -46,6 +46,11 @@ class _WithForms(string.Formatter):
 _WITH_FORMS = _WithForms()
 
 
+def unbroken(text: str) -> str:
+    """A sentence whose g′(a) stays on one line: a browser may break it before the bracket."""
+    return text.replace("′(", "′\u2060(")
+
+
 def plain(text: str, most: int = 60) -> str:
     """A reader's own words inside a text that is shown as Markdown: cut short, every sign as it is written.
 

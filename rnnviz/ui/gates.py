@@ -6,10 +6,11 @@ import streamlit as st
 
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.presets import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, values_of
-from rnnviz.settings import SETTINGS, Settings
+from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import real_slider, refusal, set_widget, take
 from rnnviz.ui.panels import fold
+from rnnviz.ui.ranged import whole_slider
 from rnnviz.ui.state import PageState
 
 _VALUES = {"computed": None, "closed": 0.0, "half": 0.5, "open": 1.0, "value": 0.75}
@@ -28,7 +29,7 @@ def _controls(page: str, state: PageState) -> None:
         real_slider(page, state, f"bias_{gate}", step=0.5)
     for gate in cell.clampable:
         _clamp_menu(page, state.settings, gate)
-    _where(page, state.settings, cell.clampable)
+    _where(page, state, cell.clampable)
     for gate in clamped_twice(state.settings):
         st.caption(say("gates.several", gate=gate))
     refusal(state, "clamp")
@@ -55,10 +56,10 @@ def _clamp_menu(page: str, settings: Settings, gate: str) -> None:
         )
 
 
-def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
+def _where(page: str, state: PageState, gates: tuple[str, ...]) -> None:
     """In which unit the gates are clamped, and from which step on."""
-    units = hidden_sizes(settings, values_of(settings))[settings.layer - 1]
-    most = int(SETTINGS["steps"].high)
+    settings, values = state.settings, values_of(state.settings)
+    units, last = hidden_sizes(settings, values)[settings.layer - 1], int(str(values["steps"]))
     first = next((clamp for gate in gates if (clamp := clamp_of(settings, gate))), None)
     unit_key, step_key = f"{page} clamp unit", f"{page} clamp step"
     options = [-1, *range(units)]
@@ -67,8 +68,7 @@ def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
         set_widget(step_key, first.from_step)
     if st.session_state.get(unit_key) not in options:
         set_widget(unit_key, -1)
-    if step_key not in st.session_state:
-        set_widget(step_key, 1)
+    st.session_state.setdefault(step_key, 1)
     st.selectbox(
         say("gates.unit"),
         options,
@@ -77,7 +77,10 @@ def _where(page: str, settings: Settings, gates: tuple[str, ...]) -> None:
         on_change=_take_where,
         args=(page,),
     )
-    st.number_input(say("gates.step"), 1, most, key=step_key, on_change=_take_where, args=(page,))
+    step = st.session_state[step_key]
+    whole_slider(
+        page, state, say("gates.step"), 1, max(last, step), step, key=step_key, taken=lambda _: _take_where(page)
+    )
 
 
 def _chosen_where(page: str) -> tuple[int | None, int]:

@@ -11,7 +11,7 @@ from rnnviz.maths.cells import cell_class
 from rnnviz.maths.checks import Array
 from rnnviz.presets import in_front, settle, values_of, weights_are_hand_set
 from rnnviz.settings import KINDS, SETTINGS, Settings, settings_of
-from rnnviz.texts import say
+from rnnviz.texts import say, unbroken
 from rnnviz.ui.controls import (
     choice,
     initial_state,
@@ -121,7 +121,7 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
         on_edits=lambda: take_edits(page, key),
     )
     more = f"{said.removeprefix(point)} {_blocks(state.settings, front)}"
-    st.html(f"<style>{_STYLE}</style><p class='notice'><b>{point}</b>{more}</p>")
+    st.html(f"<style>{_STYLE}</style><p class='notice'><b>{point}</b>{unbroken(more)}</p>")
     values = values_of(state.settings)
     asked = int(str(values["steps"]))
     below = [gradient_words(flows), limits_words(flows, state.settings.layer, int(str(values["layers"])), asked)]
@@ -163,7 +163,7 @@ def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
             said = [keep_words(front.trace, keep)]
             norms = _by_block(state.settings) if "block" in settings_of(front.kind) else {"h": front.norms}
             chart = paths_chart(front, norms, keep)
-        st.markdown(" ".join(filter(None, said)))
+        st.markdown(unbroken(" ".join(filter(None, said))))
         mount_chart(pack_chart(chart), key=f"{page} causes chart")
 
     if front.trace.cell.told_by != "step":  # which tells no cause

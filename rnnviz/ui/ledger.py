@@ -12,6 +12,7 @@ from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.panels import chart, fold, table
+from rnnviz.ui.ranged import whole_slider
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
 from rnnviz.views import gate_facts
@@ -21,10 +22,11 @@ from rnnviz.views.ledger import ledger_columns, ledger_error, ledger_words, path
 
 def ledger_panel(page: str, state: PageState) -> None:
     """A fold with what a unit remembers at a step, write by write and path by path."""
-    fold(page, "ledger", say("ledger.title"), lambda: _ledger(page, state.settings))
+    fold(page, "ledger", say("ledger.title"), lambda: _ledger(page, state))
 
 
-def _ledger(page: str, settings: Settings) -> None:
+def _ledger(page: str, state: PageState) -> None:
+    settings = state.settings
     trace, free = trace_of(settings), _free(settings)
     _follow_the_fact(page, settings, trace)
     unit_menu, from_menu, at_menu, gates_menu = st.columns([2, 3, 4, 3])
@@ -33,7 +35,7 @@ def _ledger(page: str, settings: Settings) -> None:
     with at_menu:
         t = _step(page, settings, trace)
     with from_menu:
-        step = _changed(page, t)
+        step = _changed(page, state, t)
     clamped = True
     if free is not None:
         with gates_menu:
@@ -75,12 +77,14 @@ def _step(page: str, settings: Settings, trace: Trace) -> int:
     return steps[choice]
 
 
-def _changed(page: str, t: int) -> int:
+def _changed(page: str, state: PageState, t: int) -> int:
     """The step of the change that is followed to step t."""
     key = f"{page} ledger.from"
-    if not 0 <= st.session_state.get(key, 0) < t:
-        st.session_state[key] = t - 1
-    return int(st.number_input(say("ledger.from"), 0, t - 1, key=key, on_change=moved, args=(page,)))
+    step: int = st.session_state.get(key, 0)
+    if not 0 <= step < t:
+        st.session_state[key] = step = t - 1
+    whole_slider(page, state, say("ledger.from"), 0, t - 1, step, key=key, taken=lambda _: moved(page))
+    return step
 
 
 def _clamped(page: str) -> bool:

@@ -11,7 +11,7 @@ from rnnviz.maths.checks import Array
 from rnnviz.maths.decay import power_norms
 from rnnviz.maths.gradient_spectra import finite_time_exponents
 from rnnviz.presets import SPECTRA
-from rnnviz.texts import say
+from rnnviz.texts import say, unbroken
 from rnnviz.ui.controls import moved, take_preset
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
@@ -53,7 +53,7 @@ def _spectrum(page: str, front: CellFlow) -> None:
         f"**{run_words(exponents, trace)}** {headline_words(trace, front.block)}",
         f"**{weights_words(W, power_norms(W, _POWERS), name)}** {step_words(trace, exponents, name)}",
     ]
-    st.markdown("\n\n".join(said))
+    st.markdown(unbroken("\n\n".join(said)))
     eigenvalues, singular = spectrum(W)
     beside = step_name(trace)
     step = spectrum(last_step(trace))[0] if beside else None

@@ -6,11 +6,12 @@ import streamlit as st
 
 from rnnviz.maths.checks import Array
 from rnnviz.presets import settle, values_of
-from rnnviz.settings import SETTINGS, Settings
-from rnnviz.texts import say
-from rnnviz.ui.controls import set_widget, take
+from rnnviz.settings import Settings
+from rnnviz.texts import say, unbroken
+from rnnviz.ui.controls import moved, take
 from rnnviz.ui.flows import norms_between
 from rnnviz.ui.panels import chart, fold, table
+from rnnviz.ui.ranged import whole_slider
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.steps_back import chain_chart, opened_chart
 from rnnviz.views.flow import CellFlow
@@ -32,7 +33,7 @@ STEPS = "step by step"
 def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
     """A fold: the way from t back to k, step by step, and one step opened; open where an address asks for any of it."""
     asked = bool({"from_step", "to_step", "opened"} & {name for name, _ in state.settings.chosen})
-    fold(page, STEPS, say("chain.title"), lambda: _steps(page, state.settings, front), opened=asked)
+    fold(page, STEPS, say("chain.title"), lambda: _steps(page, state, front), opened=asked)
 
 
 def pair_of(settings: Settings, front: CellFlow) -> tuple[int, int]:
@@ -42,7 +43,8 @@ def pair_of(settings: Settings, front: CellFlow) -> tuple[int, int]:
     return min(int(str(values["from_step"])), t - 1), t
 
 
-def _steps(page: str, settings: Settings, front: CellFlow) -> None:
+def _steps(page: str, state: PageState, front: CellFlow) -> None:
+    settings = state.settings
     (k, t), values, steps = pair_of(settings, front), values_of(settings), front.trace.steps
     asked = int(str(values["from_step"])), int(str(values["to_step"])) or steps
     if asked != (k, t):
@@ -55,13 +57,13 @@ def _steps(page: str, settings: Settings, front: CellFlow) -> None:
         symbol = symbol_of(front.trace, front.block)
         st.markdown(f"**{chain_words(norms, k, symbol)}**")
         chart(chain_chart(norms, k, opened), key=f"{page} chain chart", said=say("chain.said", opened=opened))
-        _choose_step(page, settings, k, t, opened)
+        _choose_step(page, state, k, t, opened)
         if t - k > 1:
             st.caption(chain_note(norms, k, symbol))
     with step:
         st.html(f"<p class='step-formula'>{opened_formula(front.trace, opened)}</p>")
         said = opened_words(front.trace, opened)
-        st.markdown(said)
+        st.markdown(unbroken(said))
         chart(opened_chart(front.trace, opened), key=f"{page} opened chart", said=said)
     fold(page, "steps numbers", say("chain.numbers"), lambda: _tables(page, norms, k, front, opened))
 
@@ -72,19 +74,18 @@ def _tables(page: str, norms: Array, k: int, front: CellFlow, opened: int) -> No
         table(columns, key=f"{page} {name} table")
 
 
-def _choose_step(page: str, settings: Settings, k: int, t: int, shown: int) -> None:
-    """Which step is opened; empty while none is chosen, for what a run sets anew can come back as if it were chosen."""
-    if t - k < 2:
-        return
-    key, most = f"{page} opened", int(SETTINGS["opened"].high)
-    set_widget(key, values_of(settings)["opened"] or None)
-    st.number_input(
-        say("control.opened"), 1, most, value=None, key=key, placeholder=str(shown),
-        help=say("chain.choose", first=k + 1, last=t), on_change=_take_opened, args=(page, key),
+def _choose_step(page: str, state: PageState, k: int, t: int, shown: int) -> None:
+    """Which step is opened."""
+    whole_slider(
+        page, state, say("control.opened"), k + 1, t, shown,
+        key=f"{page} opened", taken=lambda step: _take_opened(page, step, shown),
+        help_text=say("chain.choose", first=k + 1, last=t),
     )  # fmt: skip
 
 
-def _take_opened(page: str, key: str) -> None:
-    """Another step is to be opened (a Streamlit callback)."""
-    step = st.session_state[key]
-    take(page, "opened", lambda settings: settle(settings.choose(opened=step))[0])
+def _take_opened(page: str, step: int, shown: int) -> None:
+    """Another step is to be opened (a Streamlit callback); what a run chose can come back as if a reader had."""
+    if step == shown:
+        moved(page)
+    else:
+        take(page, "opened", lambda settings: settle(settings.choose(opened=step))[0])

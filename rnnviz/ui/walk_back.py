@@ -22,6 +22,7 @@ from rnnviz.views.picture import Picture, pack
 _WORDS = (
     "explorer", "hint", "key_list", "first", "first_title", "previous", "previous_title", "play", "next", "next_title",
     "last", "last_title", "loop", "legend_signed", "legend_output", "legend_factor", "legend_state",
+    "legend_sum",
 )  # fmt: skip
 
 

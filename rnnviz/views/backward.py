@@ -110,6 +110,7 @@ def backward_picture(
             **({"output": colour_limit(loss.y, loss.target)} if loss else {}),
             "factor": colour_limit(*(drawing.arrays[name] for name in drawing.factors)),
             **({} if alone else state_limits(passed.trace)),
+            **({"sum": colour_limit(drawing.arrays["from_h_n"])} if "from_h_n" in drawing.arrays else {}),
         },
     )
 
@@ -329,7 +330,7 @@ def _gru(drawing: _Drawing) -> Parts:
         drawing.state("h_prev", h_prev, "h", "t−1")
         through: Node = {"row": [{"applied": ["W_n_T", "delta_n"]}, {"op": "="}, {"block": "d_seen"}]}
         return lines, [*rows, through, drawing.gate_row("r", "d_seen", "h_prev")]
-    drawing.factor("from_h_n", trace.from_h[:, n_rows], "from h", "", "n")
+    drawing.vector("from_h_n", trace.from_h[:, n_rows], "from h", "", "n", scale="sum")
     drawing.factor("r", gates["r"], "r", "t", say("gate.caption.r"))
     drawing.vector("handed_n", passed.deltas_from_h[:, n_rows], "r⊙δ", "t", sup="n")
     drawing.formulas["handed_n"] = {"terms": [{"product": ["delta_n", "r"]}], "depth": 1}

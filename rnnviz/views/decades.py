@@ -131,7 +131,7 @@ def decade_axis(values: Sequence[Array], most: int = 6, least: float = 2.0) -> A
     (-300, '1e−300')
     """
     finite = np.concatenate([np.zeros(1), *(one[np.isfinite(one)] for one in values)])
-    low, high = float(finite.min()), float(finite.max())
+    low, high = (end if abs(end) > _ROUNDING else 0.0 for end in (float(finite.min()), float(finite.max())))
     if high - low < least:
         low, high = (low - (least - high + low), high) if high <= -low else (low, high + least - high + low)
     margin = 0.04 * (high - low)
@@ -141,8 +141,11 @@ def decade_axis(values: Sequence[Array], most: int = 6, least: float = 2.0) -> A
     if step * first > float(finite.min()) and last - first + 1 < most:
         # a whole number at the lower end reads better than one just cut off
         first, low = first - 1, step * (first - 1) - margin / 2
-    ticks = tuple((decade, decade_text(decade)) for decade in range(step * last, step * first - 1, -step))
-    return Axis(low, high, ticks)
+    return Axis(low, high, decade_ticks(range(step * last, step * first - 1, -step)))
+
+
+_ROUNDING = 1e-9
+"""Decades next to 1 that are no growth: a rotation, whose norm is 1 but for the last bits, has the axis of 1."""
 
 
 def _ends(low: float, high: float, step: int) -> tuple[int, int]:
@@ -161,15 +164,31 @@ def _steps(span: float) -> Iterator[int]:
         yield from (size * 10**power for size in (1, 2, 5))
 
 
-def decade_text(decade: int) -> str:
-    """A power of ten at an axis.
+def decade_ticks(decades: Sequence[int]) -> tuple[tuple[int, str], ...]:
+    """Powers of ten at an axis with their texts in one form: where one has an exponent, all have but 1.
+
+    Examples
+    --------
+    >>> decade_ticks([2, 0, -2]), decade_ticks([2, 0, -4])
+    (((2, '100'), (0, '1'), (-2, '0.01')), ((2, '1e2'), (0, '1'), (-4, '1e−4')))
+    """
+    short = all(_LEAST <= decade <= _MOST for decade in decades)
+    return tuple((decade, decade_text(decade, short=short)) for decade in decades)
+
+
+_LEAST, _MOST = -3, 4
+"""Between them a power of ten may be written without an exponent."""
+
+
+def decade_text(decade: int, *, short: bool = True) -> str:
+    """A power of ten; `short` is without an exponent where it is near 1.
 
     Examples
     --------
     >>> [decade_text(decade) for decade in (-20, -1, 0, 2, 40)]
     ['1e−20', '0.1', '1', '100', '1e40']
     """
-    if -2 <= decade <= 3:
+    if decade == 0 or (short and _LEAST <= decade <= _MOST):
         return f"{10.0**decade:g}"
     return (f"1e{decade}" if abs(decade) < 1e7 else f"10^{decade:.0e}".replace("e+", "e")).replace("-", MINUS)
 
@@ -211,6 +230,6 @@ def pack_chart(chart: Chart, sync: Sync | None = None) -> bytes:
         header["chosen"] = chart.pairs.chosen
         header["map"] = {
             "array": "pairs", "first": chart.pairs.first, "size": len(chart.pairs.norms), "said": chart.pairs.said,
-            "left_out": chart.pairs.left_out, "ticks": [(decade, decade_text(decade)) for decade in MAP_TICKS],
+            "left_out": chart.pairs.left_out, "ticks": decade_ticks(MAP_TICKS),
         }  # fmt: skip
     return packed(header, arrays)

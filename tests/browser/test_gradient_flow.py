@@ -318,3 +318,26 @@ def test_the_curves_the_map_and_what_to_notice_stand_above_the_fold(server: AppS
     assert_no_sideways_scrolling(page)
     page.set_viewport_size({"width": 640, "height": 360})  # the same window at 200 %
     assert_no_sideways_scrolling(page)
+
+
+@pytest.mark.parametrize("preset", ["forget_1", "transient", "pytorch"])
+def test_the_name_of_the_threshold_stands_clear(server: AppServer, page: Page, preset: str) -> None:
+    """Of the numbers below the axis, and of every curve."""
+    visit(page, server.url("gradient_flow", preset=preset))
+    chart = page.get_by_test_id("gradient-flow").first.locator('[data-part="chart"]')
+    expect(chart.locator("text.level")).to_be_visible()
+    met = chart.evaluate("""chart => {
+        const name = chart.querySelector("text.level").getBoundingClientRect();
+        const beside = (box) => box.left >= name.right || box.right <= name.left;
+        const met = (box) => !beside(box) && box.top < name.bottom - 3 && box.bottom > name.top + 3;
+        const others = [...chart.querySelectorAll("text:not(.level)")];
+        const texts = others.filter((text) => met(text.getBoundingClientRect()));
+        const within = ({ x, y }) => x > name.left && x < name.right && y > name.top + 2 && y < name.bottom - 2;
+        const curves = [...chart.querySelectorAll("path.curve")].filter((curve) => {
+            const matrix = curve.getScreenCTM(), length = curve.getTotalLength();
+            const along = Array.from({ length: 400 }, (_, i) => curve.getPointAtLength((i * length) / 399));
+            return along.some((point) => within(point.matrixTransform(matrix)));
+        });
+        return [...texts.map((text) => text.textContent), ...curves.map((curve) => curve.dataset.curve)];
+    }""")
+    assert met == []

@@ -219,8 +219,8 @@ WHOLE: list[tuple[str, dict[str, object], int]] = [
     ("lstm_gates", {}, 0),
     ("gru_gates", {}, 0),
     ("gru_gates", {"preset": "random", "hidden_size": 64}, 0),
-    ("lstm_gates", {"preset": "bracket_depth"}, 24),
-    ("lstm_gates", {"preset": "random", "hidden_size": 64}, 64),
+    ("lstm_gates", {"preset": "bracket_depth"}, 0),
+    ("lstm_gates", {"preset": "random", "hidden_size": 64}, 0),
 ]
 """Pictures, and how much of their lowest line may wait for scrolling at 1280 x 720."""
 
@@ -259,9 +259,8 @@ def test_time_stays_in_the_window_beside_a_tall_picture(
     assert after["x"] < before["x"]
     page.mouse.move(viewport["width"] / 2, viewport["height"] / 2)
     page.mouse.wheel(0, root.evaluate(_COVERED))
-    page.wait_for_function(
-        "([root, covered]) => eval(`(${covered})`)(root) === 0", arg=[root.element_handle(), _COVERED]
-    )
+    uncovered = "([root, covered]) => eval(`(${covered})`)(root) === 0"
+    page.wait_for_function(uncovered, arg=[root.element_handle(), _COVERED])
     assert_in_view(page, strip)
 
 
@@ -278,6 +277,76 @@ def test_a_phone_shows_the_picture_before_its_controls_fill_it(server: AppServer
     assert box is not None
     assert box["y"] < 270
     assert_no_sideways_scrolling(page)
+
+
+_PHONE_PICTURES: list[tuple[str, dict[str, object]]] = [
+    ("hidden_state", {}),
+    ("", {}),
+    ("hidden_state", {"preset": "random", "hidden_size": 4}),
+    ("bptt_rtrl", {}),
+]
+
+
+@pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])
+@pytest.mark.parametrize(("path", "query"), _PHONE_PICTURES, ids=[f"{path} {query}" for path, query in _PHONE_PICTURES])
+def test_a_phone_shows_an_elman_picture_whole(
+    server: AppServer, page: Page, path: str, query: dict[str, object]
+) -> None:
+    """With the arrow that brings the new state back, which runs at its right edge."""
+    visit(page, server.url(path, **query))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    assert root.locator(".scene").evaluate("scene => scene.scrollWidth <= scene.clientWidth")
+    expect(root.locator(".more-hint")).to_be_hidden()
+    _, over = root.evaluate(_FONTS_AND_OVERLAPS)
+    assert over == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])
+def test_names_on_a_phone_leave_each_other_room(server: AppServer, page: Page) -> None:
+    """The widest names of all, of an LSTM's backward pass, in a picture that goes on sideways."""
+    visit(page, server.url("bptt_rtrl", preset="first_step_lstm"))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    _, over = root.evaluate(_FONTS_AND_OVERLAPS)
+    assert over == []
+    expect(root.locator(".more-hint")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["lstm_gates", "gru_gates"])
+def test_the_readout_of_64_units_ends_within_the_picture(server: AppServer, page: Page, path: str) -> None:
+    explorer = open_explorer(page, server, path, preset="random", hidden_size=64)
+    assert_in_view(page, explorer.cell("y", 0))
+
+
+@pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])
+@pytest.mark.parametrize("path", ["lstm_gates", "gru_gates"])
+def test_narrow_steps_of_the_strip_touch_each_other(server: AppServer, page: Page, path: str) -> None:
+    """Lines between them would look like stripes of the numbers."""
+    explorer = open_explorer(page, server, path)
+    expect(explorer.root.locator(".timeline canvas").first).to_be_attached()
+    assert explorer.root.locator(".timeline").evaluate("strip => strip.scrollWidth <= strip.clientWidth")
+
+
+@pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])
+def test_a_sign_and_its_bracket_share_a_line(server: AppServer, page: Page) -> None:
+    """However narrow the sentence: g′(a) is one word."""
+    explorer = open_explorer(page, server)
+    notice = explorer.root.locator('[data-part="notice"]')
+    expect(notice).to_contain_text("g′")
+    broken = notice.evaluate("""async (notice) => {
+        const [text, ranges] = [notice.firstChild, []];
+        const at = text.data.indexOf("g′");
+        for (let width = 120; width < 330; width += 1) {
+            notice.parentElement.style.width = `${width}px`;
+            const range = document.createRange();
+            range.setStart(text, at);
+            range.setEnd(text, text.data.indexOf(")", at) + 1);
+            if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) ranges.push(width);
+        }
+        return ranges;
+    }""")
+    assert broken == []
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])

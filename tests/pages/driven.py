@@ -142,11 +142,10 @@ class App:
 
     @property
     def text(self) -> str:
-        """Everything that is said on the page, without the marks of HTML and Markdown."""
+        """Everything that is said on the page, without marks of HTML, of Markdown, and against a broken line."""
         shown = (*self.test.get("html"), *self.test.markdown, *self.test.main.caption)
-        return unescape(
-            re.sub(r"<style>.*?</style>|<[^>]*>|\*\*", "", "\n".join(said.value for said in shown), flags=re.S)
-        )
+        marks = r"<style>.*?</style>|<[^>]*>|\*\*|\u2060"
+        return unescape(re.sub(marks, "", "\n".join(said.value for said in shown), flags=re.S))
 
     @property
     def _explorer(self) -> Any:

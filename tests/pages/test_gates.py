@@ -81,9 +81,24 @@ def test_a_gate_is_clamped_for_a_unit_from_a_step_on() -> None:
     assert say("ledger.curve.memory", symbol="c", gates=say("ledger.gates.free")) in names
     app.set("clamp i", "half")
     assert app.address["clamp"] == "f.2:0@3;i.2:0.5@3"
+    app.set("clamp step field", 99)
+    assert app.words == ["Clamp from step: a whole number from 1 to 8. 99 was taken as 8."]
+    assert app.address["clamp"] == "f.2:0@8;i.2:0.5@8"
+    app.set("clamp step field", 3)
+    assert app.words == []
+    assert app.address["clamp"] == "f.2:0@3;i.2:0.5@3"
     app.set("clamp f", "computed").set("clamp i", "computed")
     assert app.address == {"preset": "random"}
     assert len(chart(app, "ledger")["data"]) == 4
+
+
+def test_the_change_that_the_ledger_follows_is_dragged_or_typed() -> None:
+    app = App({"preset": "random"}, LSTM)
+    for control, k in (("ledger.from", 5), ("ledger.from field", 2)):
+        app.set(control, k)
+        assert app.control("ledger.from").value == app.control("ledger.from field").value == k
+        assert f"c at step 8 with respect to c at step {k} is" in app.text
+    assert not App({"preset": "random", "steps": "1"}, LSTM).unfold("ledger")._controls("ledger.from")
 
 
 def test_a_value_between_from_an_address_is_shown_and_kept() -> None:

@@ -340,7 +340,8 @@ def test_a_pair_opened_on_the_map_goes_to_the_address_and_to_the_chain() -> None
     assert int(said["step"]) == worst
     assert says_power(said["factor"].rstrip("."), changes[worst])
     assert told(app, "opened.elman")["t"] == str(worst)
-    assert app.control("opened").value is None  # nobody chose it
+    assert app.control("opened").value == app.control("opened field").value == worst
+    assert "opened" not in app.address  # nobody chose it
     assert app.control("opened").help == say("chain.choose", first=4, last=9)
     assert same(App(app.address, PAGE), app)
 
@@ -373,10 +374,22 @@ def test_a_step_is_opened_and_another_pair_lets_it_go() -> None:
     assert told(app, "opened.elman")["t"] != "7"
 
 
-def test_a_step_that_the_pair_has_not_is_chosen_in_vain() -> None:
-    app = small(to_step=9).set("opened", 50)
+def test_a_step_that_the_pair_has_not_gives_way_to_the_nearest() -> None:
+    app = small(to_step=9).set("opened field", 50)
+    assert app.words == ["Step shown in detail: a whole number from 1 to 9. 50 was taken as 9."]
+    assert told(app, "opened.elman")["t"] == "9"
+    assert app.control("opened").value == app.control("opened field").value == 9
+    app.set("opened", 4)
     assert app.words == []
-    assert int(told(app, "opened.elman")["t"]) <= 9
+    assert told(app, "opened.elman")["t"] == "4"
+
+
+def test_the_step_that_a_run_chose_is_not_taken_as_a_readers_choice() -> None:
+    """A browser may send back what it was given."""
+    app = small(to_step=9)
+    shown = app.control("opened").value
+    app.set("opened field", shown)
+    assert "opened" not in app.address
 
 
 def test_an_opened_step_outside_the_pair_waits_for_its_turn() -> None:

@@ -183,6 +183,10 @@ def test_states_have_the_colours_of_the_forward_picture(form: Any) -> None:
     assert {"state", "cell"} & set(limits) == set(shown.values())
     factors = {name for name in variables if name.startswith("slope_") or name in ("i", "r", "write", "keep_next")}
     assert {variables[name].family for name in factors} == {"factor"}
+    assert ("from_h_n" in variables) == ("sum" in limits)
+    if "from_h_n" in variables:  # a sum of the forward pass, not a gradient and not a factor between 0 and 1
+        assert (variables["from_h_n"].family, variables["from_h_n"].scale) == ("signed", "sum")
+        assert limits["sum"] >= np.abs(passed.trace.from_h[:, passed.trace.cell.rows("n")]).max()
     if shown:
         base = {
             "x": passed.trace.x,
@@ -207,7 +211,7 @@ def test_every_formula_gives_the_number_beside_it(case: Case, data: st.DataObjec
 def test_every_error_has_a_formula(form: Any) -> None:
     """But for what the loss sends and what arrives from the step after; so each product is there to be pointed at."""
     header = seen(made(form)).header
-    of_forward = {name for name, one in header["variables"].items() if one["scale"] in ("state", "cell")}
+    of_forward = {name for name, one in header["variables"].items() if one["scale"] in ("state", "cell", "sum")}
     entries = {name for name, one in header["variables"].items() if one["family"] != "signed"} | of_forward
     arriving = {entry for _, entry in header["loops"]}
     assert set(header["formulas"]) == set(header["variables"]) - entries - arriving - {"from_loss"}

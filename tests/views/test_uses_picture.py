@@ -85,6 +85,7 @@ def by_hand(found: Gradients, one: Asked) -> list[float]:
     if one.entry is not None:
         return [float(part[one.entry]) for part in parts]
     gradient = of_steps(one.whole, one).sum(axis=0)
+    gradient = gradient / (float(np.abs(gradient).max()) or 1.0)  # squared, entries of 1e-165 would be lost
     length = math.sqrt(sum(value * value for value in gradient.ravel().tolist()))
     return [float((part * gradient).sum()) / length if length else 0.0 for part in parts]
 

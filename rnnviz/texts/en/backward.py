@@ -59,6 +59,7 @@ TEXTS: dict[str, str] = {
     "walk.legend_signed": "gradients",
     "walk.legend_factor": "factors: g′(a), gates",
     "walk.legend_state": "states",
+    "walk.legend_sum": "sums",
     "walk.legend_output": "outputs, targets",
     "walk.key_list": "← one step back in time, → one later, Home and End: step 1 and the last | Space: play or pause | "
     "Tab: next block | Alt + arrows: next cell in a block | Enter: edit a weight or pin a result | Ctrl + Z: undo | "

@@ -12,7 +12,7 @@ TEXTS: dict[str, str] = {
     "control.bias_n": "Add to the bias of the candidate n",
     "control.reset": "Reset gate r acts",
     "control.update": "Update gate z",
-    "choice.reset.after": "after the product with W_hn (PyTorch)",
+    "choice.reset.after": "after the product (PyTorch)",
     "choice.reset.before": "before the product, on h",
     "choice.update.keep": "z near 1 keeps h (PyTorch)",
     "choice.update.write": "z near 1 writes n",

@@ -28,4 +28,4 @@ function twinHtml(view, t) {
 const stepText = (view, t) => fill(view.header.words.step, { t, steps: view.steps });
 
 // Scales of their own with the colours of signed numbers.
-const SCALE_COLOURS = { state: "signed", cell: "signed", output: "signed" };
+const SCALE_COLOURS = { state: "signed", cell: "signed", output: "signed", sum: "signed" };

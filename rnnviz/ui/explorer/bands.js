@@ -5,7 +5,7 @@ const BAND_TITLE = 92; // room for the names of the gates
 const BAND_GAP = { low: 4, tall: 9 };
 const ROW_GAP = { low: 1, tall: GAP };
 const ABOVE_GATES = { low: 8, tall: 14 }; // between the memory and the first gate
-const BAND_ROWS = { low: 56, tall: 84 }; // height of a band whose units have no room for numbers
+const BAND_ROWS = { low: 52, tall: 84 }; // height of a band whose units have no room for numbers
 const NODE_RADIUS = 11;
 const LANES = { first: 22, roomy: 40, tight: 28 }; // of the lines from the gates up to the highway
 const SIGN = { roomy: 24, tight: 17 }; // room for a sign between two blocks
@@ -64,7 +64,7 @@ class Bands {
   chooseSizes(width) {
     const { view, units, isLow } = this;
     const [few, some] = isLow ? [17, 14] : [22, 19];
-    const height = units <= 3 ? few : units <= 5 ? some : Math.max(1, BAND_ROWS[isLow ? "low" : "tall"] / units);
+    const height = units <= 3 ? few : units <= 5 ? some : Math.max(0.75, BAND_ROWS[isLow ? "low" : "tall"] / units);
     const readable = height >= READABLE.height;
     const inputs = view.shape("W_ih")[1];
     const narrow = inputs + units > 8; // no room for the numbers of the matrices
@@ -272,7 +272,7 @@ class Bands {
 
   title({ gate, title, words, rows }) {
     const room = this.rows > 34;
-    const more = this.rows > 52; // room for which rows of the stacked weights these are
+    const more = this.rows > 46; // room for which rows of the stacked weights these are
     const y = this.middle(gate) - (more ? 8 : 0);
     const put = (text, at, className) => svg("text", { class: `band-title ${className}`, x: 2, y: at, "aria-hidden": "true" }, this.scene.element, text);
     put(title, y - (room ? 9 : 0), "strong");

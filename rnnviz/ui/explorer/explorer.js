@@ -164,8 +164,8 @@ class Explorer {
     parts.graph.hidden = view.header.graph?.length === 0; // not every picture has one
     this.parts.alert.textContent = view.header.alert;
     this.parts.alert.hidden = !view.header.alert;
-    this.parts.fact.textContent = view.header.fact;
-    this.parts.remark.textContent = view.header.remark;
+    this.parts.fact.textContent = unbroken(view.header.fact);
+    this.parts.remark.textContent = unbroken(view.header.remark);
     this.timeline.show(view, this.t, this.theme, this.before);
     parts.legend.innerHTML = legendHtml(view, this.theme);
     this.showButtons();
@@ -178,9 +178,10 @@ class Explorer {
     const { scene } = this.parts;
     const right = scene.scrollLeft + this.width;
     const drawn = Number(this.scene.element.getAttribute("width"));
-    const isMore = right < drawn - WIDE_SIDE; // a margin is no more to see
+    const margin = this.scene.sizes.stacked ? 0 : WIDE_SIDE; // is no more to see; the arrows beside a stacked picture are
+    const isMore = right < drawn - margin;
     scene.classList.toggle("more", isMore);
-    this.parts.more.hidden = drawn <= this.width + WIDE_SIDE;
+    this.parts.more.hidden = drawn <= this.width + margin;
     this.parts.more.classList.toggle("seen", !isMore);
   }
 
@@ -245,7 +246,7 @@ class Explorer {
     this.scene.show(view, t, this.theme, this.before, this.active, isStep);
     if (isStep) this.timeline.showStep(view, t, this.theme, this.before);
     this.showActive();
-    parts.notice.textContent = view.header.notices[t - 1]?.[1] ?? "";
+    parts.notice.textContent = unbroken(view.header.notices[t - 1]?.[1] ?? "");
     for (const [action, off] of [["first", t === 1], ["previous", t === 1], ["next", t === view.steps], ["last", t === view.steps]]) {
       this.button(action).setAttribute("aria-disabled", String(off));
     }

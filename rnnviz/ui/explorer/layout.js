@@ -6,7 +6,7 @@ const GAP = 2; // between cells
 const LABEL = 20; // height of a block's label
 const LINK = 28; // room for an arrow
 const BETWEEN = 14; // between the lines of a column
-const besideIn = ({ folded }) => (folded ? 4 : 5); // between neighbours in a row
+const besideIn = ({ folded, stacked }) => (folded ? 4 : stacked ? 3 : 5); // between neighbours in a row
 const PLOT = { width: 138, height: 118 }; // of an activation's curve
 const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
 const [MOST_ROWS, MOST_COLUMNS] = [8, 10]; // of a picture that is not folded
@@ -100,7 +100,7 @@ function measure(view, node, sizes) {
     return { width: Math.max(width, columns > 1 ? Math.min(label, width + 40) : Math.min(label, width + 18)), height: height + LABEL, middle: LABEL + height / 2 };
   }
   if (node.room) return { width: sizes.folded && !sizes.stacked ? 12 : 0, height: 24, middle: 12 }; // for an arrow
-  if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.stacked || sizes.folded ? 4 : 12), height: 24, middle: 12 };
+  if (node.op) return { width: (node.op.length > 1 ? 7.5 * node.op.length : 8) + (sizes.folded ? 4 : sizes.stacked ? 2 : 12), height: 24, middle: 12 };
   if (node.again) {
     const { symbol, sub } = view.variable(node.again);
     return { width: Math.max(22, 8 * symbol.length + (sizes.folded ? 5 * sub.length : 8)), height: 24, middle: 12 };

@@ -115,6 +115,9 @@ function fill(text, slots) {
   });
 }
 
+// A sentence whose g′(a) stays on one line: a browser may break it before the bracket, as rnnviz.texts.unbroken says.
+const unbroken = (text) => text.replaceAll("′(", "′\u2060(");
+
 // The text without the words that numpy and PyTorch print around the brackets of an array.
 const AROUND_ARRAYS =
   /Parameter containing:|(?:\b(?:np|numpy|torch)\.)?\b(?:array|tensor)\b|,\s*(?:dtype|shape|device|requires_grad|grad_fn)=(?:'[^']*'|<[^>]*>|\([^)]*\)|[\w.]+)/g;

@@ -10,7 +10,7 @@ function svg(tag, attributes = {}, parent = null, text = null) {
   return element;
 }
 
-const STACKED_SIDE = 44; // room at the right for the arrows around a block
+const STACKED_SIDE = 29; // room at the right for the arrows around a block
 const WIDE_SIDE = 34; // and for the way back of the new state
 
 // The place of one number: a variable, an index, and in the strip a step.
@@ -167,6 +167,7 @@ class Scene {
     this.places = {};
     this.curves = [];
     this.folded = [];
+    this.labels = []; // of blocks: where they stand, and the captions that can be left out
     if (view.header.scene.bands) {
       this.layBands(view, width);
       return;
@@ -181,6 +182,7 @@ class Scene {
     this.ground = new Ground(this.sheet);
     this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" }, this.element);
     place(view, view.header.scene, this.sizes, 4, head, (node, box) => this.leaf(view, node, box));
+    this.clearLabels();
     this.lens = new Lens(this.element);
     for (const [from, to] of view.header.edges) this.arrow(view, from, to);
     this.moving = this.cells.filter((cell) => view.variable(cell.name).per_step);
@@ -193,7 +195,9 @@ class Scene {
   layBands(view, width) {
     const { lines } = view.header.scene;
     const bands = new Bands(this, view, width - 8, this.isLow);
-    this.sizes = { ...bands.sizes, folded: true, pitch: Math.max(bands.sizes.pitch, 12), rowGap: 0, units: bands.units, link: 14, free: 300 };
+    const sizesOf = (pitch) => ({ ...bands.sizes, folded: true, pitch, rowGap: 0, units: bands.units, link: 14, free: 300 });
+    const fits = (pitch) => lines.every((node) => measure(view, node, sizesOf(pitch)).width <= bands.right - 4);
+    this.sizes = sizesOf([Math.max(bands.sizes.pitch, 12), 10, 8, 6, 5, 4, 3].find(fits) ?? 2);
     const heights = lines.map((node) => measure(view, node, this.sizes).height + BETWEEN / 2);
     const height = bands.bottom + heights.reduce((sum, one) => sum + one, 0);
     this.element = svg("svg", { class: "scene-svg", width: bands.width, height });
@@ -210,6 +214,17 @@ class Scene {
     });
     this.lens = new Lens(this.element);
     this.moving = this.cells.filter((cell) => view.variable(cell.name).per_step);
+  }
+
+  // A caption that would reach into the name beside it is left out: the letter says enough.
+  clearLabels() {
+    const half = ({ letter, words, caption }) => (letter + (words || !letter ? 6.4 * caption.length : 0)) / 2 - 3; // a rough width
+    const meet = (one, other) => one !== other && Math.abs(one.y - other.y) < LABEL && Math.abs(one.x - other.x) < half(one) + half(other);
+    for (const label of this.labels) {
+      if (!label.words || !this.labels.some((other) => meet(label, other))) continue;
+      label.words.remove();
+      label.words = null;
+    }
   }
 
   leaf(view, node, box) {
@@ -260,7 +275,8 @@ class Scene {
     if (symbol) this.symbol(label, view, name);
     if (node.turned && this.sizes.folded && view.shape(name)[1] > 1) svg("tspan", { dy: -8, class: "mark" }, label, "T");
     const isTight = isAtLoop && labelWidth(view, name, true) > span + 52; // it would reach into the curve
-    if (caption && !isTight) svg("tspan", { class: "caption", dy: symbol && !view.variable(name).sub.startsWith("(") ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
+    const words = caption && !isTight && svg("tspan", { class: "caption", dy: symbol && !view.variable(name).sub.startsWith("(") ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
+    if (!isAtLoop) this.labels.push({ x: box.x + box.width / 2, y: box.y, letter: labelWidth(view, name) - 6.4 * variable.caption.length, words: symbol && words, caption });
     if (name === (view.header.scene.letters ?? "x")) this.letters.push(svg("tspan", { class: "letter" }, label));
     const { width, height, readable } = cell;
     const options = { font: this.sizes.font, turned, bare: !readable, textless: !readable, className: readable ? "" : "bare" };
@@ -359,7 +375,7 @@ class Scene {
   // The new state on its way back to become the next step's memory.
   loop(view, total, from, to) {
     const floor = total.height + 24;
-    const [down, up] = [this.sizes.stacked ? total.width + 32 : from.right + 12, to.centre];
+    const [down, up] = [this.sizes.stacked ? total.width + STACKED_SIDE - 5 : from.right + 12, to.centre];
     if (this.sizes.stacked) {
       const around = Object.values(this.places).filter(({ left, right }) => right > up && left < down);
       let y = to.top - 8; // above whatever would be struck through

@@ -2,11 +2,12 @@
 
 const ROW_LABEL = 52;
 const FLAT = { highest: 17, number: 14, pointed: 2 }; // heights of a row: at most, to hold numbers, to be pointed at
-const NAME_HEIGHT = 12; // of a variable, the least of all its rows together
-const APART = { roomy: 7, tight: 4, least: 3 }; // between variables
+const NAME_HEIGHT = 11; // of a variable, the least of all its rows together
+const APART = { roomy: 7, tight: 4, least: 2 }; // between variables
 const POINTED_ROOM = 140; // for rows that can be pointed at the strip may take as much, even from the picture
 
 const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
+const NARROWEST = 4; // px of a step drawn as cells: the lines between narrower ones would look like stripes of the numbers
 
 class Timeline {
   // `room` is the height that the window leaves.
@@ -20,9 +21,9 @@ class Timeline {
     const number = Math.min(140, wide - 2);
     const names = view.header.timeline;
     const units = names.map((name) => view.shape(name)[0]);
-    this.folded = units.reduce((sum, count) => sum + count, 0) * columns > MOST_CELLS;
+    this.folded = units.reduce((sum, count) => sum + count, 0) * columns > MOST_CELLS || wide < NARROWEST;
     this.letters = Array.from({ length: view.steps }, (_, step) => view.letter(step + 1)); // of a text
-    this.top = this.letters.some(Boolean) ? 37 : 20;
+    this.top = this.letters.some(Boolean) ? 35 : 18;
     const apart = this.fit(units, room - this.top);
     // Too narrow or too low for numbers: colours, numbers on hover.
     this.bare = (number < 36 && view.steps > 24) || this.height < FLAT.number;

@@ -195,8 +195,9 @@ class Flow {
       const y = this.y(threshold.value);
       draw("line", { class: "threshold", x1: LEFT, x2: right, y1: y, y2: y }, svg);
       const wide = widthOf(threshold.label, font) + 4;
-      draw("text", { class: "level", x: right - 4, y: y + 10, "text-anchor": "end" }, svg, threshold.label);
-      taken.push({ x: right - 4 - wide, y: y + 10, width: wide });
+      const box = this.besideLevel(y, wide);
+      draw("text", { class: "level", x: box.x, y: box.y }, svg, threshold.label);
+      taken.push(box);
     }
     this.name(ends, taken, svg);
     this.cross = draw("g", {}, svg);
@@ -204,6 +205,23 @@ class Flow {
     chart.setAttribute("aria-label", header.said);
     chart.setAttribute("aria-valuemin", 0);
     chart.setAttribute("aria-valuemax", steps);
+  }
+
+  // A place for the name of a level at height y: below or above its line, at either end, where no curve strikes it out.
+  besideLevel(y, width) {
+    const { right } = this;
+    const [top, bottom] = [TOP + 6, this.header.height - BOTTOM - 7];
+    const places = [right - 4 - width, LEFT + 6].flatMap((x) => [10, -10].map((down) => ({ x, y: y + down, width })));
+    const within = places.filter((box) => box.y >= top && box.y <= bottom);
+    return within.find((box) => !this.shown().some(({ values }) => this.isCrossed(box, values))) ?? within[0] ?? places[0];
+  }
+
+  // Whether a curve passes through a text's box.
+  isCrossed({ x, y, width }, values) {
+    const heights = Array.from(values, (value, place) => [this.x(place), value])
+      .filter(([at, value]) => at >= x - 2 && at <= x + width + 2 && Number.isFinite(value))
+      .map(([, value]) => this.y(value));
+    return heights.length > 0 && Math.min(...heights) < y + 8 && Math.max(...heights) > y - 8;
   }
 
   // The name of the axis below: on a narrow screen without what stands in brackets.

@@ -12,6 +12,7 @@ from rnnviz.texts import say
 from rnnviz.views.charts.figure import (
     BELOW,
     BELOW_AXIS,
+    MARGIN,
     Figure,
     Trace,
     axis,
@@ -83,7 +84,8 @@ def norms_figure(norms: Mapping[str, tuple[float, float]], limit: float) -> Figu
         })  # fmt: skip
     return figure(
         traces,
-        height=290,
+        height=306,
+        margin=MARGIN,
         xaxis=decade_axis(say("clip.norm"), [placed([*before, *after]), [bound]]),
         yaxis={"type": "category", "autorange": "reversed"},
         legend=BELOW_AXIS,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rnnviz.texts import say
-from rnnviz.views.charts.figure import SIGNED, Figure, axis, bars, figure
+from rnnviz.views.charts.figure import FRAME, SIGNED, Figure, axis, bars, counting, figure
 from rnnviz.views.numbers import faded
 from rnnviz.views.palette import LINES, translucent
 from rnnviz.views.uses import Uses, row_names
@@ -16,15 +16,16 @@ from rnnviz.views.uses import Uses, row_names
 MOST_HOVERS = 2048
 """Entries that have a text of their own when they are pointed at; beyond, the browser writes it."""
 _MOST_ROWS, _FEW_ROWS = 24, 12
-"""Rows whose names all fit beside the map, and about how many are named of more than those."""
+"""Rows that are all named beside the map, and about how many are named of more than those."""
+_ROW, _AROUND = 15, 100
+"""Pixels of a row with its name, and of what stands above and below the map."""
 
 
 def contributions_figure(uses: Uses) -> Figure:
     """A bar for each step; with a truncation what is left of it, filled, before the outline of the whole."""
     steps = range(1, len(uses.whole) + 1)
-    ticks = {"dtick": 1} if len(steps) <= 20 else {}
     layout: dict[str, Any] = {
-        "xaxis": axis(say("use.axis.step"), range=[0.4, len(steps) + 0.6], **ticks),
+        "xaxis": counting(say("use.axis.step"), 1, len(steps)),
         "yaxis": axis(say("use.axis", name=uses.name)),
         "showlegend": uses.is_cut,
         "barmode": "overlay",
@@ -77,16 +78,16 @@ def gradient_figure(uses: Uses, gates: Sequence[str]) -> Figure:
     shown = range(0, rows, 1 if rows <= _MOST_ROWS else -(-rows // _FEW_ROWS))
     y = axis(
         say("use.axis.row"), autorange="reversed", tickvals=[row + 1 for row in shown],
-        ticktext=[names[row] for row in shown], showgrid=False, zeroline=False,
+        ticktext=[names[row] for row in shown], showgrid=False, zeroline=False, **FRAME,
     )  # fmt: skip
-    x = axis(say("use.axis.column"), showgrid=False, zeroline=False, **({"dtick": 1} if columns <= 16 else {}))
+    x = axis(say("use.axis.column"), showgrid=False, zeroline=False, **FRAME, **({"dtick": 1} if columns <= 16 else {}))
     if uses.gradient.ndim == 1:
         x |= {"showticklabels": False, "title": {"text": ""}}
     units = rows // max(1, len(gates))
     lines = [_line(columns, block * units) for block in range(1, len(gates))]
     if uses.entry is not None:
         lines.append(_frame(uses.entry))
-    return figure([heat], xaxis=x, yaxis=y, shapes=lines)
+    return figure([heat], height=max(300, _AROUND + _ROW * len(shown)), xaxis=x, yaxis=y, shapes=lines)
 
 
 def _said(row: str, column: int, axes: int, value: float) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.views.numbers import power_of_ten
+from rnnviz.views.decades import decade_ticks
 from rnnviz.views.palette import LINES, NEGATIVE, PALETTE, POSITIVE, of_sign, translucent
 
 Array = NDArray[np.float64]
@@ -36,6 +36,9 @@ CONFIG = {
 
 MARGIN = {"l": 8, "r": 16, "t": 56, "b": 8}
 """Around a figure whose upper panel has a heading: below the buttons, which a phone shows all the time."""
+
+FRAME: dict[str, Any] = {"showline": True, "mirror": True}
+"""Of both axes of a map of colours: numbers near 0 have the colour of the ground, so its end would not be seen."""
 
 BELOW = 120
 """Pixels below a map of colours that take its axis and its `colour_bar`."""
@@ -112,7 +115,7 @@ def decades(title: str, low: float, high: float, **options: object) -> dict[str,
     every = next(step * 10**power for power in range(12) for step in (1, 2, 5) if span <= 8 * step * 10**power)
     first = math.floor(low / every) * every
     ticks = [first + every * place for place in range(math.ceil((high - first) / every) + 1)]
-    return axis(title, tickvals=ticks, ticktext=[power_of_ten(tick) for tick in ticks], zeroline=False, **options)
+    return axis(title, tickvals=ticks, ticktext=[text for _, text in decade_ticks(ticks)], zeroline=False, **options)
 
 
 def log10(values: Array) -> list[float | None]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Trace
 from rnnviz.texts import say
-from rnnviz.views.charts.figure import Figure, axis, counting, curve, figure, heading, upright
+from rnnviz.views.charts.figure import FRAME, Figure, axis, counting, curve, figure, heading, upright
 from rnnviz.views.numbers import faded, written
 from rnnviz.views.palette import LINES
 
@@ -62,9 +62,9 @@ def forms_figure(here: Trace, other: Trace, unit: int, t: int) -> Figure:
         shared = {} if last else {"matches": "x4", "showticklabels": False}
         layout[f"xaxis{name}"] = counting(
             say("forms.axis.step") if last else "", 0, steps, anchor=f"y{name}", showgrid=False, **shared
-        )
+        ) | ({} if last else FRAME)
         rows = counting(say("forms.axis.unit"), 1, H, domain=domain)
-        rows |= {"range": [H + 0.5, 0.5], "showgrid": False}
+        rows |= {"range": [H + 0.5, 0.5], "showgrid": False, **FRAME}
         layout[f"yaxis{name}"] = axis("h", domain=domain, nticks=5) if last else rows
     titles = [say(f"forms.panel.{name}") for name in ("here", "there", "difference")]
     titles.append(say("forms.lines", unit=unit + 1))

@@ -13,6 +13,7 @@ from rnnviz.texts import say
 from rnnviz.views.charts.figure import (
     BELOW,
     BELOW_AXIS,
+    FRAME,
     SIGNED,
     Figure,
     Trace,
@@ -69,10 +70,11 @@ def influence_figure(norms: Array, blocks: Mapping[str, Array], units: Sequence[
         "xaxis2": axis(
             say("rtrl.matrix.columns"), anchor="y2", range=[-0.5, edges[-1] - 0.5], showgrid=False, zeroline=False,
             tickvals=[(one + other - 1) / 2 for one, other in itertools.pairwise(edges)], ticktext=list(blocks),
+            **FRAME,
         ),
         "yaxis2": axis(
             say("rtrl.matrix.rows"), domain=[0, tall / paper], autorange="reversed", showgrid=False, zeroline=False,
-            type="category", tickson="labels", ticks="",
+            type="category", tickson="labels", ticks="", **FRAME,
         ),
         "shapes": [
             upright(t), *(upright(edge - 0.5, "2") for edge in edges),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rnnviz.texts import say
-from rnnviz.views.charts.figure import BELOW_AXIS, Figure, axis, curve, decades, figure
+from rnnviz.views.charts.figure import BELOW_AXIS, Figure, counting, curve, decades, figure
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.palette import CELL_COLOURS
 from rnnviz.views.step_one import StepOne
@@ -31,7 +31,7 @@ def step_one_figure(cells: Mapping[str, StepOne]) -> Figure:
         )
     return figure(
         curves,
-        xaxis=axis(say("use.axis.step")),
+        xaxis=counting(say("use.axis.step"), 1, last),
         yaxis=decades(say("step_one.chart", t=last), min(finite), max(finite)),
         showlegend=True,
         legend=BELOW_AXIS,
