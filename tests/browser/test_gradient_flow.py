@@ -328,8 +328,10 @@ def test_the_name_of_the_threshold_stands_clear(server: AppServer, page: Page, p
     expect(chart.locator("text.level")).to_be_visible()
     met = chart.evaluate("""chart => {
         const name = chart.querySelector("text.level").getBoundingClientRect();
-        const met = (box) => box.left < name.right && box.right > name.left && box.top < name.bottom - 3 && box.bottom > name.top + 3;
-        const texts = [...chart.querySelectorAll("text:not(.level)")].filter((text) => met(text.getBoundingClientRect()));
+        const beside = (box) => box.left >= name.right || box.right <= name.left;
+        const apart = (box) => beside(box) || box.top >= name.bottom - 3 || box.bottom <= name.top + 3;
+        const others = [...chart.querySelectorAll("text:not(.level)")];
+        const texts = others.filter((text) => !apart(text.getBoundingClientRect()));
         const within = ({ x, y }) => x > name.left && x < name.right && y > name.top + 2 && y < name.bottom - 2;
         const curves = [...chart.querySelectorAll("path.curve")].filter((curve) => {
             const matrix = curve.getScreenCTM(), length = curve.getTotalLength();

@@ -69,7 +69,8 @@ def influence_figure(norms: Array, blocks: Mapping[str, Array], units: Sequence[
     layout |= {
         "xaxis2": axis(
             say("rtrl.matrix.columns"), anchor="y2", range=[-0.5, edges[-1] - 0.5], showgrid=False, zeroline=False,
-            tickvals=[(one + other - 1) / 2 for one, other in itertools.pairwise(edges)], ticktext=list(blocks), **FRAME,
+            tickvals=[(one + other - 1) / 2 for one, other in itertools.pairwise(edges)], ticktext=list(blocks),
+            **FRAME,
         ),
         "yaxis2": axis(
             say("rtrl.matrix.rows"), domain=[0, tall / paper], autorange="reversed", showgrid=False, zeroline=False,
