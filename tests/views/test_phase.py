@@ -249,7 +249,8 @@ def test_saturated_and_chaotic_say_what_attracts() -> None:
 
 def test_the_projection_is_named() -> None:
     two, three = without_input(np.eye(2) / 2, [0, 0]), without_input(np.eye(3) / 2, [0, 0, 0])
-    then("phase.note.kinds", phase_notes(two, search_fixed_points(two.cell), NONE, np.zeros(1), lambda _: True), "phase.note.field")
+    said = phase_notes(two, search_fixed_points(two.cell), NONE, np.zeros(1), lambda _: True)
+    assert then("phase.note.kinds", said, "phase.note.field") == {}
     said = phase_notes(three, search_fixed_points(three.cell), NONE, np.zeros(1), lambda _: True)
     assert then("phase.note.kinds", said, "phase.note.projection") == {"units": "3"}
 
