@@ -180,8 +180,10 @@ def steps(trace: Trace, layer: int = 1) -> list[tuple[int, str]]:
     parts = (trace.h[:-1], trace.h[1:], trace.from_x, trace.from_h, trace.preacts["a"], log10_slopes(trace))
     moved = zip(units.tolist(), *(part[at].tolist() for part in parts), strict=True)
     several = np.any([(part != part[:, :1]).any(axis=1) for part in parts], axis=0)  # else none of them moves most
-    key = "notice.moves" if layer == 1 else "notice.moves_above"
-    keys = [key if one else f"{key}.only" for one in several]
+    most, only = ("notice.moves", "notice.moves.only")
+    if layer > 1:
+        most, only = ("notice.moves_above", "notice.moves_above.only")
+    keys = [most if one else only for one in several]
     return [(unit, _movement(key, unit, *numbers)) for key, (unit, *numbers) in zip(keys, moved, strict=True)]
 
 

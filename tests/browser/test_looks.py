@@ -259,9 +259,33 @@ def test_time_stays_in_the_window_beside_a_tall_picture(
     assert after["x"] < before["x"]
     page.mouse.move(viewport["width"] / 2, viewport["height"] / 2)
     page.mouse.wheel(0, root.evaluate(_COVERED))
+<<<<<<< HEAD
     uncovered = "([root, covered]) => eval(`(${covered})`)(root) === 0"
     page.wait_for_function(uncovered, arg=[root.element_handle(), _COVERED])
+=======
+    page.wait_for_function(
+        "([root, covered]) => eval(`(${covered})`)(root) === 0", arg=[root.element_handle(), _COVERED]
+    )
+>>>>>>> words1
     assert_in_view(page, strip)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 320, "height": 568}], ids=["phone", "small"])
+@pytest.mark.parametrize("name", ["h", "y"])
+def test_a_phone_shows_what_a_long_sum_comes_to(server: AppServer, page: Page, name: str) -> None:
+    """The line of arithmetic scrolls; its result stands within the part that shows."""
+    visit(page, server.url("hidden_state", preset="chaotic"))
+    root = page.get_by_test_id("cell-explorer")
+    cell = root.locator(f'.scene [data-var="{name}"]').last
+    cell.scroll_into_view_if_needed()
+    cell.click()
+    line, result = root.locator(".arithmetic"), root.locator(".arithmetic > .result")
+    expect(result).to_contain_text("≈")
+    frame, shown = line.bounding_box(), result.bounding_box()
+    assert frame is not None
+    assert shown is not None
+    assert frame["y"] <= shown["y"]
+    assert shown["y"] + shown["height"] <= frame["y"] + frame["height"]
 
 
 @pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])

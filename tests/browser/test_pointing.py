@@ -79,6 +79,13 @@ def test_the_arithmetic_follows_the_step(server: AppServer, page: Page) -> None:
         assert f"0.6·{state}" in arithmetic(explorer)
 
 
+def test_the_identity_says_its_value_once(server: AppServer, page: Page) -> None:
+    """h is its own sum a, which needs no segment of its own."""
+    explorer = open_explorer(page, server, preset="echo")
+    explorer.cell("h", 0).hover()
+    assert arithmetic(explorer).endswith("=0.1+0=0.1")
+
+
 def test_the_largest_product_is_marked_and_said(server: AppServer, page: Page) -> None:
     """Of the products of an input or a state with its weight; the worked example's are known."""
     explorer = open_explorer(page, server)
