@@ -58,16 +58,10 @@ def preset_of(settings: Settings) -> Preset:
         return ALL_PRESETS[settings.kind][settings.preset]
     stored = STORE.get(settings.weights)
     if stored is None:
-<<<<<<< HEAD
         raise InputError(
             f"The weights {settings.weights} are no longer on this server. Open the file that they were saved in."
         )
     return of_stored(stored, presets_of(settings.kind)["random"])
-=======
-        gone = f"The weights {settings.weights} are no longer on this server"
-        raise InputError(f"{gone}. Open the file that they were saved in.")
-    return of_stored(stored, PRESETS[settings.kind]["random"])
->>>>>>> words1
 
 
 def cell_of(preset: str) -> str:

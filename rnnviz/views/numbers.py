@@ -49,11 +49,7 @@ def written(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> s
 
 
 def thousands(count: int) -> str:
-<<<<<<< HEAD
     """A count: all of its digits, with a comma between thousands. The number of a step or a unit is a name without.
-=======
-    """A count: all of its digits, with commas between thousands; the number of a step or a unit has none.
->>>>>>> words1
 
     Examples
     --------

@@ -259,14 +259,8 @@ def test_time_stays_in_the_window_beside_a_tall_picture(
     assert after["x"] < before["x"]
     page.mouse.move(viewport["width"] / 2, viewport["height"] / 2)
     page.mouse.wheel(0, root.evaluate(_COVERED))
-<<<<<<< HEAD
     uncovered = "([root, covered]) => eval(`(${covered})`)(root) === 0"
     page.wait_for_function(uncovered, arg=[root.element_handle(), _COVERED])
-=======
-    page.wait_for_function(
-        "([root, covered]) => eval(`(${covered})`)(root) === 0", arg=[root.element_handle(), _COVERED]
-    )
->>>>>>> words1
     assert_in_view(page, strip)
 
 
