@@ -4,18 +4,18 @@ import streamlit as st
 
 from rnnviz.settings import KINDS
 from rnnviz.ui import controls, shell
-from rnnviz.ui.clipping import clipping_panel
+from rnnviz.ui.bptt_rtrl.clipping import clipping_panel
 from rnnviz.ui.exchange import settings_file
-from rnnviz.ui.explore import keep_address, problems
-from rnnviz.ui.learning import lesson_bar, lesson_controls, lesson_or_reason, loss_caption
+from rnnviz.ui.explorer_panel import keep_address, problems
+from rnnviz.ui.bptt_rtrl.page import lesson_bar, lesson_controls, lesson_or_reason, loss_caption
 from rnnviz.ui.links import cell_link, flow_link, taking_over
 from rnnviz.ui.panels import apart, parts
 from rnnviz.ui.remarks import remarks_panel
-from rnnviz.ui.rtrl import rtrl_panel
+from rnnviz.ui.bptt_rtrl.rtrl import rtrl_panel
 from rnnviz.ui.state import open_page
-from rnnviz.ui.step_one import step_one_panel
-from rnnviz.ui.uses import facts_panel, uses_panel
-from rnnviz.ui.walk_back import walk_back
+from rnnviz.ui.bptt_rtrl.step_one import step_one_panel
+from rnnviz.ui.bptt_rtrl.uses import facts_panel, uses_panel
+from rnnviz.ui.bptt_rtrl.backward_pass import walk_back
 
 PAGE = "bptt_rtrl"
 

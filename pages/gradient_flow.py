@@ -5,16 +5,16 @@ import streamlit as st
 from rnnviz.settings import KINDS
 from rnnviz.ui import controls, shell
 from rnnviz.ui.exchange import settings_file
-from rnnviz.ui.explore import keep_address, problems
-from rnnviz.ui.flows import flows_of
-from rnnviz.ui.gradient import causes_panel, flow_bar, flow_controls, flow_panel
+from rnnviz.ui.explorer_panel import keep_address, problems
+from rnnviz.ui.gradient_flow.flows import flows_of
+from rnnviz.ui.gradient_flow.page import causes_panel, flow_bar, flow_controls, flow_panel
 from rnnviz.ui.links import cell_link, taking_over
 from rnnviz.ui.panels import apart, parts
 from rnnviz.ui.remarks import remarks_panel
-from rnnviz.ui.seeds import seeds_panel
-from rnnviz.ui.spectrum import spectrum_panel
+from rnnviz.ui.gradient_flow.seeds import seeds_panel
+from rnnviz.ui.gradient_flow.spectrum import spectrum_panel
 from rnnviz.ui.state import open_page
-from rnnviz.ui.steps_back import steps_panel
+from rnnviz.ui.gradient_flow.steps_back import steps_panel
 
 PAGE = "gradient_flow"
 

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from rnnviz.ui import controls, shell
-from rnnviz.ui.batch import all_sequences
-from rnnviz.ui.draw import drawing_panel
+from rnnviz.ui.cell_pages.batch import all_sequences
+from rnnviz.ui.cell_pages.drawing_panel import drawing_panel
 from rnnviz.ui.exchange import settings_file
-from rnnviz.ui.explore import explore
+from rnnviz.ui.explorer_panel import explore
 from rnnviz.ui.links import flow_link
 from rnnviz.ui.panels import parts
-from rnnviz.ui.phase import phase_panel
+from rnnviz.ui.cell_pages.phase import phase_panel
 from rnnviz.ui.remarks import remarks_panel
 from rnnviz.ui.state import open_page
 

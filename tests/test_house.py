@@ -92,7 +92,7 @@ def imports(tree: ast.Module, module: str, *, is_package: bool) -> Iterator[Impo
 
 
 def unit_of(name: str) -> str:
-    """The unit that a dotted name lies in: ``rnnviz.views.elman`` in ``rnnviz.views``, ``rnnviz.run`` in ``rnnviz``."""
+    """The unit that a dotted name lies in: ``rnnviz.views.explorer.elman`` in ``rnnviz.views``, ``rnnviz.run`` in ``rnnviz``."""
     first, _, rest = name.partition(".")
     deeper = f"{first}.{rest.partition('.')[0]}"
     return deeper if deeper in FLOORS else first
@@ -150,8 +150,8 @@ def test_every_module_has_a_floor() -> None:
         ("rnnviz.maths.forward", "from .. import settings", "must not import rnnviz.settings"),
         ("rnnviz.maths.forward", "from rnnviz import run", "must not import rnnviz (floor 2)"),
         ("rnnviz.maths.forward", "import pandas as pd", "must not import pandas"),
-        ("rnnviz.views.elman", "def draw():\n    import rnnviz.models", "must not import rnnviz.models"),
-        ("rnnviz.views.elman", "import streamlit.components.v2 as v2", "must not import streamlit"),
+        ("rnnviz.views.explorer.elman", "def draw():\n    import rnnviz.models", "must not import rnnviz.models"),
+        ("rnnviz.views.explorer.elman", "import streamlit.components.v2 as v2", "must not import streamlit"),
         ("rnnviz.settings", "from rnnviz.presets import PRESETS", "must not import rnnviz.presets"),
         ("rnnviz.texts.english", "from rnnviz.views import facts", "must not import rnnviz.views"),
         ("rnnviz.ui.shell", "import pages.home", "must not import pages"),
@@ -174,7 +174,7 @@ def test_the_import_check_sees(module: str, source: str, word: str) -> None:
     [
         ("rnnviz.maths.forward", "import math\nimport numpy.linalg\nfrom .cells import Cell\nfrom . import checks"),
         (
-            "rnnviz.views.elman",
+            "rnnviz.views.explorer.elman",
             "from ..texts import say\nfrom rnnviz.maths import run\ndef f():\n    import plotly.graph_objects",
         ),
         ("rnnviz.settings", "from rnnviz import sequences"),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import ElmanCell, InputError, Readout
 from rnnviz.maths.activations import tanh_slope
 from rnnviz.maths.checks import read_integer, read_number
-from rnnviz.maths.lengths import lengths
+from rnnviz.maths.extended_range.lengths import lengths
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from rnnviz.presets.preset import Array, Preset, hand_set
 from rnnviz.presets.trained import trained
 from rnnviz.sequences import noise
 from rnnviz.settings import Value
-from rnnviz.views import gate_facts
+from rnnviz.views.sentences import gate_facts
 
 MARKED = 3
 """The step of the marked value."""

@@ -1,7 +1,7 @@
 """The presets of the Gradient flow page: cells of the same sizes over the same sequence, one of them in front.
 
 They are there for every kind of cell, so that a network that is found here can be opened on the page of its cell;
-those with weights of their own are Elman networks. What each shows is said by `rnnviz.views.flow_words`.
+those with weights of their own are Elman networks. What each shows is said by `rnnviz.views.sentences.gradient_flow`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.preset import Array, Preset, hand_set
 from rnnviz.settings import Value
-from rnnviz.views.notices import fact_of
+from rnnviz.views.sentences.notices import fact_of
 
 
 def _preset(cell: str, **values: Value) -> Preset:

@@ -13,7 +13,7 @@ import numpy as np
 from rnnviz.presets.preset import Array, Preset, hand_set
 from rnnviz.sequences import noise
 from rnnviz.settings import Value
-from rnnviz.views import facts
+from rnnviz.views.sentences import facts
 
 
 def _worked_sequence(steps: int) -> Array:

@@ -9,11 +9,11 @@ from rnnviz.maths import InputError
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
-from rnnviz.presets.lessons import LESSONS
+from rnnviz.presets.bptt_rtrl import LESSONS
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.stored import of_stored
 from rnnviz.settings import KINDS, Settings
-from rnnviz.views.notices import fact_of
+from rnnviz.views.sentences.notices import fact_of
 from rnnviz.weights import STORE
 
 PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(

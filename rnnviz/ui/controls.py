@@ -12,21 +12,8 @@ from time import monotonic
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import (
-    STORED,
-    build,
-    buttons,
-    choose,
-    follow,
-    follow_text,
-    hidden_sizes,
-    parameter_counts,
-    preset_of,
-    settle,
-    text_of,
-    values_of,
-    weights_are_hand_set,
-)
+from rnnviz.network import STORED, build, choose, follow, follow_text, hidden_sizes, parameter_counts, settle, text_of, values_of, weights_are_hand_set
+from rnnviz.presets import buttons, preset_of
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
 from rnnviz.texts import plain, say

@@ -7,8 +7,9 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import ALL_PRESETS, build, settle
-from rnnviz.presets.network import edited_arrays
+from rnnviz.presets import ALL_PRESETS
+from rnnviz.network import build, settle
+from rnnviz.network.network import edited_arrays
 from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, network_in, to_json
 from rnnviz.texts import say

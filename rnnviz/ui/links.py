@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from rnnviz.presets import in_front, of_cell
+from rnnviz.network import in_front, of_cell
 from rnnviz.settings import ADDRESS_LIMIT, FLOW_SETTINGS, KINDS, LESSON_SETTINGS, Settings, address_length
 from rnnviz.texts import say
 from rnnviz.ui.controls import take
 from rnnviz.ui.shell import page_link
 from rnnviz.ui.state import PageState, address_of, state_of
-from rnnviz.views.flow import cell_name
+from rnnviz.views.charts.gradient_flow import cell_name
 
 FLOW_PAGE = "gradient_flow"
 CELL_PAGES = {"elman": "hidden_state", "lstm": "lstm_gates", "gru": "gru_gates"}

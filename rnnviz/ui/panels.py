@@ -8,7 +8,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from rnnviz.presets import choose, default_preset
+from rnnviz.network import choose
+from rnnviz.presets import default_preset
 from rnnviz.texts import say
 from rnnviz.ui.controls import moved, take
 from rnnviz.ui.state import PageState, state_of

@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rnnviz.maths import Trace
-from rnnviz.presets import Walk, build, characters_of, of_network, preset_of, values_of, walk_to_the_end
+from rnnviz.network import Walk, build, characters_of, of_network, values_of, walk_to_the_end
+from rnnviz.presets import preset_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.views.forward import forward_picture
-from rnnviz.views.notation import NOTATIONS, Notation, remark
-from rnnviz.views.notices import fact_of, notices_of
-from rnnviz.views.picture import Picture
-from rnnviz.views.reading import Place
-from rnnviz.views.unrolled import Level, levels_of
+from rnnviz.views.explorer.forward import forward_picture
+from rnnviz.views.explorer.notation import NOTATIONS, Notation, remark
+from rnnviz.views.sentences.notices import fact_of, notices_of
+from rnnviz.views.explorer.picture import Picture
+from rnnviz.views.explorer.reading import Place
+from rnnviz.views.explorer.unrolled import Level, levels_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from rnnviz.texts import say
-from rnnviz.ui.connection import watch_connection
+from rnnviz.ui.components.connection import watch_connection
 
 _PAGES: dict[str, Sequence[str]] = {
     "": ("home",),

@@ -12,7 +12,8 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import ALL_PRESETS, PRESETS, base_arrays, cell_of, default_preset, of_cell, settle
+from rnnviz.presets import ALL_PRESETS, PRESETS, cell_of, default_preset
+from rnnviz.network import base_arrays, of_cell, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     KINDS,
@@ -30,7 +31,7 @@ from rnnviz.settings import (
 )
 from rnnviz.texts import say
 from rnnviz.ui.results import result_of, trace_of
-from rnnviz.views.picture import Sync
+from rnnviz.views.explorer.picture import Sync
 from rnnviz.weights import STORE
 
 _log = logging.getLogger(__name__)

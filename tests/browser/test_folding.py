@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from rnnviz.presets import build, walk
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 from tests.browser.conftest import AppServer, PageMaker, assert_accessible
 from tests.browser.test_hooks import Explorer, Screen, eventually, open_explorer

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from rnnviz import Clamp, GRUCell, LSTMCell, Trace, run
-from rnnviz.presets import build, walk
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 from tests.browser.conftest import AppServer, assert_accessible, settle, unfold
 from tests.browser.test_controls import choose, slider

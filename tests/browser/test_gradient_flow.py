@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from rnnviz import Trace, log10_gradient_norm_grid, log10_gradient_norms
-from rnnviz.presets import build, of_cell, walk
+from rnnviz.network import build, of_cell, run as walk
 from rnnviz.settings import KINDS, Settings
 from rnnviz.views.numbers import power_of_ten
 from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit

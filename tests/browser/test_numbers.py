@@ -16,7 +16,7 @@ from rnnviz.views.numbers import equals, faded, written
 from tests.views.spoken import number
 from tests.views.test_numbers import WRITTEN
 
-SCRIPT = (Path(__file__).parents[2] / "rnnviz/ui/explorer/numbers.js").read_text(encoding="utf-8")
+SCRIPT = (Path(__file__).parents[2] / "rnnviz/ui/components/explorer/numbers.js").read_text(encoding="utf-8")
 TIES = [0.125, 2.5, 1234.5, 1235.5, 12345.5, 106250.0, 106350.0, 0.00048828125, 1.0625e-7]
 EDGES = [0.00099949999, 0.00099951, 0.0009995, 99994.9, 99995.0, 99999.5, 0.9994, 0.9995, 1.0005, 5e-324, 1.7e308]
 CELL = 31

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page
 
-from rnnviz.presets import build, walk
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from tests.browser.conftest import AppServer, unfold, visit

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from rnnviz import BackwardTrace, bptt
-from rnnviz.maths.loss_pass import LossPass
-from rnnviz.presets import build, lesson_of, settle, values_of, walk
+from rnnviz.maths.learning_rules.loss_pass import LossPass
+from rnnviz.network import build, lesson_of, settle, values_of, run as walk
 from rnnviz.settings import Entry, Settings
 from rnnviz.views.numbers import written
 from tests.browser.conftest import AppServer, assert_accessible, visit

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rnnviz import ElmanCell, InputError, bptt, run
 from rnnviz.learning import cliff
 from rnnviz.learning.cliff import ARRIVED, RATES, Sweep, loss_and_gradient, starts, surface, sweep
-from rnnviz.presets import build, lesson_of, values_of, walk
+from rnnviz.network import build, lesson_of, values_of, run as walk
 from rnnviz.settings import Settings
 from tests.maths.twins import tensor
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rnnviz import ElmanCell, InputError, Readout, make_cell
 from rnnviz.learning.recall import RATES, Recalled, recall
-from rnnviz.presets import build
+from rnnviz.network import build
 from rnnviz.settings import Settings
 from tests.maths.twins import tensor, torch_network
 

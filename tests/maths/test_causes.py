@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Trace, decay_causes, log10_gradient_norms, make_cell, run
-from rnnviz.maths.causes import cause_of, gates_part, weights_share
+from rnnviz.maths.gradient_flow.causes import cause_of, gates_part, weights_share
 from rnnviz.sequences import noise
 
 logs = st.floats(-3000.0, 3000.0) | st.sampled_from([-math.inf, 0.0, -1.0, 1.0, -0.5])

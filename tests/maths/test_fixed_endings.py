@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rnnviz import ElmanCell, InputError, lyapunov_exponents, make_cell, run
-from rnnviz.maths.fixed_endings import GROWN, find_endings
-from rnnviz.maths.fixed_points import fixed_points
-from rnnviz.presets import build, walk
+from rnnviz.maths.dynamics.endings import GROWN, find_endings
+from rnnviz.maths.dynamics.fixed_points import fixed_points
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 
 ACTIVATIONS = ("tanh", "sigmoid", "relu", "identity")

@@ -7,8 +7,8 @@ import pytest
 
 from rnnviz import ElmanCell, run
 from rnnviz.maths.checks import Array
-from rnnviz.maths.fixed_points import search_fixed_points
-from rnnviz.maths.fixed_shadow import shadow
+from rnnviz.maths.dynamics.fixed_points import search_fixed_points
+from rnnviz.maths.dynamics.shadow import shadow
 
 LOW, HIGH = (-3.0, -3.0), (3.0, 3.0)
 
@@ -91,7 +91,7 @@ def test_too_many_inequalities_leave_a_part(monkeypatch: pytest.MonkeyPatch) -> 
     """The part is still made of fixed states: no larger than the whole."""
     search = search_fixed_points(network(np.eye(4), np.zeros(4), "relu"))
     whole = shadow(search.flats[0], (0, 1), LOW, HIGH)
-    monkeypatch.setattr("rnnviz.maths.fixed_shadow._MOST_ROWS", 0)
+    monkeypatch.setattr("rnnviz.maths.dynamics.shadow._MOST_ROWS", 0)
     part = shadow(search.flats[0], (0, 1), LOW, HIGH)
     assert len(part) > 2
     assert within(whole, part, 1e-9).all()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnnviz.maths.lengths import angle, direction
+from rnnviz.maths.extended_range.lengths import angle, direction
 
 
 @given(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rnnviz import InputError, Readout
 from rnnviz.maths.checks import Array
-from rnnviz.maths.loss_pass import LossPass, take_loss_back
+from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
 
 from .drawn import close
 from .test_losses import ACTIVATIONS

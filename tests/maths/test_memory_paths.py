@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError, MemoryPaths, Trace, make_cell, memory_ledger, memory_paths, run, step_jacobians
 from rnnviz.maths.checks import Array
-from rnnviz.presets import build, walk
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 
 from .drawn import FORMS, Case, cases, clamps_for, make_case

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import InputError, log10_gradient_norms, make_cell, run
-from rnnviz.maths.phases import FLOOR, TOLERANCE, Phase, decay_phases
+from rnnviz.maths.gradient_flow.phases import FLOOR, TOLERANCE, Phase, decay_phases
 from rnnviz.sequences import noise
 
 Array = NDArray[np.float64]

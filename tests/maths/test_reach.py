@@ -12,7 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError, Trace, log10_gradient_norms, make_cell, run, step_jacobians
-from rnnviz.maths.reach import gradient_reach
+from rnnviz.maths.gradient_flow.horizon import gradient_reach
 
 from .digits import log10_norm, products
 from .drawn import ALL_FORMS, Case, cases, clamps_for, make_case

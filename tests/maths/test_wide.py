@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnnviz.maths.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
+from rnnviz.maths.extended_range.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
 numbers = st.tuples(st.floats(-1.0, 1.0).map(lambda x: 0.0 if abs(x) < 1e-3 else x), st.integers(-3000, 3000))
 

@@ -10,11 +10,12 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from rnnviz import InputError
-from rnnviz.presets import HIDDEN_STATE, settle
+from rnnviz.presets import HIDDEN_STATE
+from rnnviz.network import settle
 from rnnviz.settings import ADDRESS_LIMIT, Settings, address_length
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import adopts
-from rnnviz.views.picture import Caption, Sync, pack
+from rnnviz.views.explorer.picture import Caption, Sync, pack
 from tests.pages.driven import App
 from tests.pages.test_controls import same
 from tests.settings.drawn import all_settings

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from rnnviz.presets import ALL_PRESETS, settle, values_of
+from rnnviz.presets import ALL_PRESETS
+from rnnviz.network import settle, values_of
 from rnnviz.settings import KINDS, SETTINGS, Settings, choices_of
 from rnnviz.ui.state import PageState, address_of, adopted
 from tests.pages.driven import App

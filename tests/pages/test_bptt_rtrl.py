@@ -11,7 +11,8 @@ import torch
 from numpy.typing import NDArray
 
 from rnnviz import bptt, run, step_jacobians
-from rnnviz.presets import LESSONS, Lesson, build, cell_of, lesson_of, of_cell, values_of, walk
+from rnnviz.presets import LESSONS, cell_of
+from rnnviz.network import Lesson, build, lesson_of, of_cell, values_of, run as walk
 from rnnviz.settings import KINDS, Entry, Settings, Value
 from rnnviz.texts import say
 from tests.maths.twins import differentiable_states, tensor

@@ -14,9 +14,9 @@ from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import noise
 from rnnviz.settings import KINDS, Settings, choices_of
 from rnnviz.texts import group, say
-from rnnviz.ui import seeds
-from rnnviz.ui.flows import fresh_flow
-from rnnviz.views.flow import CellFlow
+from rnnviz.ui.gradient_flow import seeds
+from rnnviz.ui.gradient_flow.flows import fresh_flow
+from rnnviz.views.charts.gradient_flow import CellFlow
 from tests.pages.driven import App
 from tests.views.flows import norms_back
 from tests.views.spoken import somewhere

@@ -13,7 +13,7 @@ import torch
 
 from rnnviz import bptt
 from rnnviz.learning.cliff import sweep
-from rnnviz.presets import Lesson, build, lesson_of, values_of, walk
+from rnnviz.network import Lesson, build, lesson_of, values_of, run as walk
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from tests.maths.twins import tensor, torch_network

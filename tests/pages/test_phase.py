@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from rnnviz.presets import build, walk
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.ui import phase
+from rnnviz.ui.cell_pages import phase
 from tests.pages.driven import App
 
 

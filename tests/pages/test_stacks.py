@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rnnviz.presets import build, walk
+from rnnviz.network import build, run as walk
 from rnnviz.sequences import one_hot
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say

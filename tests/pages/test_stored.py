@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from rnnviz import make_cell
-from rnnviz.presets import build, values_of, walk
-from rnnviz.presets.network import edited_arrays
+from rnnviz.network import build, values_of, run as walk
+from rnnviz.network.network import edited_arrays
 from rnnviz.settings import Settings, to_json
-from rnnviz.ui import gradient
+from rnnviz.ui.gradient_flow import page as gradient
 from rnnviz.weights import STORE, StoredNetwork
 from tests.pages.driven import App
 from tests.weights.test_network import modules, of_modules, stored

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rnnviz.presets import default_preset, settle
+from rnnviz.presets import default_preset
+from rnnviz.network import settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     ENTRY_DIMENSIONS,

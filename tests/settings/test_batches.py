@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import InputError, run
-from rnnviz.presets import build, choose, follow, follow_text, settle, values_of, walk
+from rnnviz.network import build, choose, follow, follow_text, settle, values_of, run as walk
 from rnnviz.sequences import (
     GENERATORS,
     alphabet,

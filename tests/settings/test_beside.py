@@ -11,28 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rnnviz import Clamp
-from rnnviz.presets import (
-    ALL_PRESETS,
-    GRADIENT_FLOW,
-    LESSONS,
-    PRESETS,
-    SPECTRA,
-    base_arrays,
-    build,
-    buttons,
-    cell_of,
-    choose,
-    default_preset,
-    follow,
-    follow_text,
-    in_front,
-    of_cell,
-    of_network,
-    settle,
-    values_of,
-    walk,
-)
-from rnnviz.presets.network import VIEW_SETTINGS
+from rnnviz.presets import ALL_PRESETS, GRADIENT_FLOW, LESSONS, PRESETS, SPECTRA, buttons, cell_of, default_preset
+from rnnviz.network import base_arrays, build, choose, follow, follow_text, in_front, of_cell, of_network, settle, values_of, run as walk
+from rnnviz.network.network import VIEW_SETTINGS
 from rnnviz.sequences import one_hot
 from rnnviz.settings import (
     FLOW_SETTINGS,

@@ -7,17 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp
-from rnnviz.presets import (
-    base_arrays,
-    build,
-    choose,
-    default_preset,
-    follow,
-    follow_text,
-    settle,
-    values_of,
-    weights_are_hand_set,
-)
+from rnnviz.network import base_arrays, build, choose, follow, follow_text, settle, values_of, weights_are_hand_set
+from rnnviz.presets import default_preset
 from rnnviz.settings import KINDS, SETTINGS, Entry, Settings, Value, array_of, choices_of, settings_of
 from tests.settings.drawn import EVERY_PRESET, GATED, NAMES, PRESETS, all_settings, allowed, sequences
 

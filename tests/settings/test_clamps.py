@@ -11,19 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError, run
-from rnnviz.presets import (
-    build,
-    choose,
-    clamp_gate,
-    clamp_of,
-    clamp_where,
-    clamped_twice,
-    follow,
-    settle,
-    values_of,
-    walk,
-    walk_to_the_end,
-)
+from rnnviz.network import build, choose, clamp_gate, clamp_of, clamp_where, clamped_twice, follow, settle, values_of, run as walk, walk_to_the_end
 from rnnviz.settings import Entry, Settings, read_clamps, write_clamps
 from tests.settings.drawn import GATED, all_settings, bits, clamps
 

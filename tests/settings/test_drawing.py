@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import InputError
-from rnnviz.presets import build, draw, read_strokes, values_of
+from rnnviz.network import build, draw, read_strokes, values_of
 from rnnviz.settings import Edit, Entry, Settings, format_address, parse_address
 from tests.settings.test_edits import json_values, messages
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError
-from rnnviz.presets import build
-from rnnviz.presets.network import edited_arrays
+from rnnviz.network import build
+from rnnviz.network.network import edited_arrays
 from rnnviz.settings import KINDS, Entry, Settings, from_json, numbered, to_json
 from tests.settings.drawn import NAMES, all_settings, bits
 

@@ -11,12 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from rnnviz import Trace, decay_causes, gradient_bounds, log10_gradient_norms, log10_keep_products, run
-from rnnviz.maths.decay import power_norms
-from rnnviz.presets import ALL_PRESETS, GRADIENT_FLOW, SPECTRA, Network, build, cell_of, of_cell, preset_of, walk
+from rnnviz.maths.gradient_flow.decay import power_norms
+from rnnviz.presets import ALL_PRESETS, GRADIENT_FLOW, SPECTRA, cell_of, preset_of
+from rnnviz.network import Network, build, of_cell, run as walk
 from rnnviz.settings import KINDS, Settings, Value
-from rnnviz.views.flow import CellFlow
-from rnnviz.views.flow_words import blocks_words, elman_cause, gated_cause, notice
-from rnnviz.views.spectrum import weights_words
+from rnnviz.views.charts.gradient_flow import CellFlow
+from rnnviz.views.sentences.gradient_flow import blocks_words, elman_cause, gated_cause, notice
+from rnnviz.views.sentences.spectrum import weights_words
 from tests.maths import reference
 from tests.settings.drawn import others
 from tests.views.flows import norms_back

@@ -13,11 +13,12 @@ import pytest
 
 from rnnviz import LSTMCell, Readout, memory_ledger, run, step_jacobians
 from rnnviz.learning import brackets
-from rnnviz.presets import PRESETS, Network, Walk, build, choose, preset_of, settle, trained, walk
+from rnnviz.presets import PRESETS, preset_of, trained
+from rnnviz.network import Network, Walk, build, choose, settle, run as walk
 from rnnviz.settings import Entry, Settings, Value
 from rnnviz.texts.en import TEXTS
-from rnnviz.views import gate_facts
-from rnnviz.views.ledger import ledger_words
+from rnnviz.views.sentences import gate_facts
+from rnnviz.views.sentences.ledger import ledger_words
 from tests.maths import reference
 from tests.settings.drawn import GATED, NAMES
 from tests.views.spoken import number, slots

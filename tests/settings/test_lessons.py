@@ -9,8 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rnnviz import InputError, bptt, step_jacobians
-from rnnviz.presets import LESSONS, Lesson, build, cell_of, lesson_of, of_cell, values_of, walk
-from rnnviz.presets.lesson import Array
+from rnnviz.presets import LESSONS, cell_of
+from rnnviz.network import Lesson, build, lesson_of, of_cell, values_of, run as walk
+from rnnviz.network.objective import Array
 from rnnviz.settings import KINDS, Settings, Value
 from tests.maths.twins import tensor
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from rnnviz import make_cell, run
-from rnnviz.presets import HIDDEN_STATE, PRESETS, build, settle, values_of, walk
+from rnnviz.presets import HIDDEN_STATE, PRESETS
+from rnnviz.network import build, settle, values_of, run as walk
 from rnnviz.sequences import GENERATORS, derived_seed
 from rnnviz.settings import KINDS, Entry, Settings, choices_of
 from tests.settings.drawn import EVERY_PRESET, GATED

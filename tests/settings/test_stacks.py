@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from rnnviz import StateOverflowError, make_cell
-from rnnviz.presets import Network, build, choose, parameter_counts, settle, values_of, walk, walk_to_the_end
+from rnnviz.network import Network, build, choose, parameter_counts, settle, values_of, run as walk, walk_to_the_end
 from rnnviz.sequences import derived_seed
 from rnnviz.settings import Entry, Settings
 

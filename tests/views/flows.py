@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import Trace, log10_gradient_norms, make_cell, run, step_jacobians
-from rnnviz.views.flow import CellFlow
+from rnnviz.views.charts.gradient_flow import CellFlow
 from tests.maths.drawn import ALL_FORMS, Case, cases
 
 Array = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rnnviz.views.batch import state_columns
+from rnnviz.views.explorer.batch import state_columns
 
 STATES = np.array([[0.5, -1.0, 1e-320], [0.25, 0.004, -1.7e308]])
 

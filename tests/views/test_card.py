@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rnnviz.views.card import curve_card, strip_card
+from rnnviz.views.charts.card import curve_card, strip_card
 from rnnviz.views.palette import CELL_COLOURS
 
 SVG = "{http://www.w3.org/2000/svg}"

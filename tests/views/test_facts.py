@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from rnnviz import ElmanCell, log10_gradient_norms, run
 from rnnviz.maths import Trace
-from rnnviz.presets import HIDDEN_STATE, Walk, build, choose, follow, walk, walk_to_the_end
+from rnnviz.presets import HIDDEN_STATE
+from rnnviz.network import Walk, build, choose, follow, run as walk, walk_to_the_end
 from rnnviz.settings import SETTINGS, Entry, Settings
 from rnnviz.texts.en import TEXTS
-from rnnviz.views.facts import nudge_left, steps, swing_period
+from rnnviz.views.sentences.facts import nudge_left, steps, swing_period
 from tests.maths import reference
 from tests.views.spoken import number, slots, vector, whole
 

@@ -26,9 +26,9 @@ from rnnviz import (
 )
 from rnnviz.texts import say
 from rnnviz.texts.en import TEXTS
-from rnnviz.views.causes import causes_chart, paths_chart
-from rnnviz.views.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Curve
-from rnnviz.views.flow import CellFlow, flow_chart, pair_map
+from rnnviz.views.charts.causes import causes_chart, paths_chart
+from rnnviz.views.charts.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Curve
+from rnnviz.views.charts.gradient_flow import CellFlow, flow_chart, pair_map
 from tests.maths.drawn import FORMS, make_case
 from tests.views.flows import flow, flows, norms_back, with_norms
 from tests.views.spoken import number, slots, whole

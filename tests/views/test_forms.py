@@ -10,7 +10,7 @@ import pytest
 from rnnviz import GRUCell, Trace, make_cell, run
 from rnnviz.texts import say
 from rnnviz.views.charts.forms import forms_figure
-from rnnviz.views.forms import FORMS, form_words, forms_apart, forms_columns
+from rnnviz.views.sentences.forms import FORMS, form_words, forms_apart, forms_columns
 from tests.views.spoken import number, slots
 from tests.views.written import says
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from rnnviz import Clamp, Trace, run
 from rnnviz.texts import say
-from rnnviz.views import gate_facts
-from rnnviz.views.gate_facts import percent
+from rnnviz.views.sentences import gate_facts
+from rnnviz.views.sentences.gate_facts import percent
 from tests.maths.drawn import FORMS, cases, clamps_for, make_case
 from tests.views.spoken import number, slots
 from tests.views.written import says, says_power, says_share

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import Trace, run
-from rnnviz.presets import Walk, build, settle, walk
+from rnnviz.network import Walk, build, settle, run as walk
 from rnnviz.settings import Entry, Settings, Value, read_clamps
-from rnnviz.views.gated import gated_picture, unit_order
-from rnnviz.views.picture import Caption, Picture, Sync, pack
-from rnnviz.views.reading import Place
-from rnnviz.views.unrolled import levels_of
+from rnnviz.views.explorer.gated import gated_picture, unit_order
+from rnnviz.views.explorer.picture import Caption, Picture, Sync, pack
+from rnnviz.views.explorer.reading import Place
+from rnnviz.views.explorer.unrolled import levels_of
 from tests.maths.drawn import FORMS as CELL_FORMS
 from tests.maths.drawn import Case, cases, clamps_for
 from tests.views.test_picture import NAMES, applied

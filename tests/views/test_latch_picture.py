@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, Trace, make_cell, run
-from rnnviz.presets import build, choose, walk
+from rnnviz.network import build, choose, run as walk
 from rnnviz.settings import Entry, Settings
 from rnnviz.texts import say
 from rnnviz.texts.en import TEXTS
-from rnnviz.views import gate_facts
+from rnnviz.views.sentences import gate_facts
 from rnnviz.views.charts.latch import latch_figure
-from rnnviz.views.latch import latch_words, log10_gradients, random_norms, random_words, tanh_latch
+from rnnviz.views.sentences.latch import latch_words, log10_gradients, random_norms, random_words, tanh_latch
 from tests.views.spoken import number, slots, the_one, whole
 from tests.views.test_gate_facts import memory
 from tests.views.test_gate_facts import tanh_latch as by_equation

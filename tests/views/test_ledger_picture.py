@@ -13,11 +13,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, Ledger, MemoryPaths, Trace, make_cell, memory_ledger, memory_paths, run, step_jacobians
-from rnnviz.presets import build, walk
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.views.charts.ledger import ledger_figure
-from rnnviz.views.ledger import ledger_columns, ledger_error, ledger_words, paths_words
+from rnnviz.views.sentences.ledger import ledger_columns, ledger_error, ledger_words, paths_words
 from tests.maths.drawn import FORMS, cases, clamps_for, make_case
 from tests.views.spoken import number, slots, the_one
 from tests.views.test_gate_facts import Memory, left, letters, memory

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from rnnviz import ElmanCell, make_cell, run
-from rnnviz.presets import Walk, build, walk
+from rnnviz.network import Walk, build, run as walk
 from rnnviz.settings import Settings
-from rnnviz.views.elman import elman_picture
-from rnnviz.views.notation import NOTATIONS, joining_error, remark
-from rnnviz.views.picture import Caption, Sync, pack
+from rnnviz.views.explorer.elman import elman_picture
+from rnnviz.views.explorer.notation import NOTATIONS, joining_error, remark
+from rnnviz.views.explorer.picture import Caption, Sync, pack
 from tests.views.test_picture import evaluated, mentioned
 from tests.views.unpacked import Unpacked, unpack
 

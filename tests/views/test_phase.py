@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from rnnviz import ElmanCell, Trace, run
 from rnnviz.maths.checks import Array
-from rnnviz.maths.fixed_endings import Endings, find_endings
-from rnnviz.maths.fixed_points import FixedPointSearch, search_fixed_points
-from rnnviz.presets import HIDDEN_STATE, build, walk
+from rnnviz.maths.dynamics.endings import Endings, find_endings
+from rnnviz.maths.dynamics.fixed_points import FixedPointSearch, search_fixed_points
+from rnnviz.presets import HIDDEN_STATE
+from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 from rnnviz.texts.en import TEXTS
 from rnnviz.views.charts.phase import phase_portrait, window_of
-from rnnviz.views.phase_words import endings_said, fixed_points_said, path_columns, phase_notes, point_columns
+from rnnviz.views.sentences.phase import endings_said, fixed_points_said, path_columns, phase_notes, point_columns
 from tests.maths.drawn import FORMS, Case, cases
 from tests.views.spoken import number, slots
 

@@ -15,13 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rnnviz.presets import Walk, build, text_of, walk
+from rnnviz.network import Walk, build, text_of, run as walk
 from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
 from rnnviz.ui.results import result_of
-from rnnviz.views.elman import elman_picture
-from rnnviz.views.picture import Caption, Picture, Sync, colour_limit, pack, without_graph
-from rnnviz.views.reading import Place
-from rnnviz.views.unrolled import levels_of
+from rnnviz.views.explorer.elman import elman_picture
+from rnnviz.views.explorer.picture import Caption, Picture, Sync, colour_limit, pack, without_graph
+from rnnviz.views.explorer.reading import Place
+from rnnviz.views.explorer.unrolled import levels_of
 from tests.views.unpacked import Unpacked, unpack
 
 Array = NDArray[np.float64]

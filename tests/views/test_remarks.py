@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rnnviz import ElmanCell, log10_gradient_norms, make_cell, run
-from rnnviz.maths.decay import gradient_bounds
+from rnnviz.maths.gradient_flow.decay import gradient_bounds
 from rnnviz.sequences import noise
 from rnnviz.texts import group
 

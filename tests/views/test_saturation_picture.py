@@ -8,8 +8,8 @@ import pytest
 from rnnviz import Clamp, Trace, gate_saturation, make_cell, run
 from rnnviz.texts import say
 from rnnviz.views.charts.saturation import saturation_figure
-from rnnviz.views.gate_facts import percent
-from rnnviz.views.saturation import saturation_columns, saturation_words
+from rnnviz.views.sentences.gate_facts import percent
+from rnnviz.views.sentences.saturation import saturation_columns, saturation_words
 from tests.views.spoken import whole
 
 X = np.random.default_rng(0).standard_normal((40, 2))

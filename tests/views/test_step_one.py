@@ -10,13 +10,7 @@ import pytest
 from rnnviz import ElmanCell, bptt, make_cell, run
 from rnnviz.texts import say
 from rnnviz.views.charts.step_one import step_one_figure
-from rnnviz.views.step_one import (
-    StepOne,
-    is_followed,
-    step_one_columns,
-    step_one_of,
-    step_one_words,
-)
+from rnnviz.views.sentences.step_one import StepOne, is_followed, step_one_columns, step_one_of, step_one_words
 from tests.views.spoken import whole
 from tests.views.written import says_power
 

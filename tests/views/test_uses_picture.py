@@ -12,24 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import ElmanCell, Gradients, Readout, bptt, make_cell, run
-from rnnviz.maths.loss_pass import LossPass, take_loss_back
+from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
 from rnnviz.texts import say
 from rnnviz.views.charts.contributions import MOST_HOVERS, contributions_figure, gradient_figure
 from rnnviz.views.charts.figure import Figure
-from rnnviz.views.lesson_words import Target, gradient_facts, loss_words, target_letters
+from rnnviz.views.sentences.objective import Target, gradient_facts, loss_words, target_letters
 from rnnviz.views.palette import NEGATIVE, POSITIVE
-from rnnviz.views.uses import (
-    Uses,
-    cut_words,
-    gradient_columns,
-    gradient_words,
-    product_words,
-    rounding_words,
-    uses_columns,
-    uses_of,
-    uses_words,
-    weight_names,
-)
+from rnnviz.views.sentences.uses import Uses, cut_words, gradient_columns, gradient_words, product_words, rounding_words, uses_columns, uses_of, uses_words, weight_names
 from tests.maths.drawn import Drawn, runs
 from tests.maths.twins import NAMES
 from tests.views.spoken import number, slots, somewhere, whole
@@ -199,7 +188,7 @@ def test_truncation_at_one_step(gain: float, errors: list[float], x: list[float]
 
 def test_the_worked_example_at_five_steps() -> None:
     """W_hh: 14.1 degrees, 5 % longer, 25.7 % of its norm thrown away; each step's loss by itself, back five steps."""
-    from rnnviz.presets import build, lesson_of, values_of, walk
+    from rnnviz.network import build, lesson_of, values_of, run as walk
     from rnnviz.settings import Settings
 
     settings = Settings("lesson", kind="elman")

@@ -10,8 +10,8 @@ import torch
 
 from rnnviz import Clamp, InputError, Readout, make_cell
 from rnnviz.maths import LSTMCell
-from rnnviz.presets import build, choose, follow, in_front, settle, values_of, walk
-from rnnviz.presets.choices import STORED
+from rnnviz.network import build, choose, follow, in_front, settle, values_of, run as walk
+from rnnviz.network.canonical import STORED
 from rnnviz.settings import Entry, Settings, format_address, parse_address
 from rnnviz.weights import STORE, StoredNetwork
 

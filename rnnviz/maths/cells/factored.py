@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rnnviz.maths.arithmetic import FLOATS, Factors
+from rnnviz.maths.extended_range.arithmetic import FLOATS, Factors
 from rnnviz.maths.cells.gates import gates_and_slopes
 from rnnviz.maths.cells.loops import Sums
 from rnnviz.maths.cells.protocol import Cell
 from rnnviz.maths.checks import Array
-from rnnviz.maths.lengths import lengths
+from rnnviz.maths.extended_range.lengths import lengths
 
 if TYPE_CHECKING:
-    from rnnviz.maths.backward_trace import BackwardTrace
-    from rnnviz.maths.influence import Carry
+    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
+    from rnnviz.maths.learning_rules.influence import Carry
     from rnnviz.maths.trace import Trace
 
 __all__ = ["FactoredCell", "add_use", "multiply_into"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rnnviz.maths.arithmetic import At, Factors, Numbers
+from rnnviz.maths.extended_range.arithmetic import At, Factors, Numbers
 from rnnviz.maths.checks import Array
 from rnnviz.maths.trace import Trace, clamped_gates
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rnnviz.maths.arithmetic import FLOATS
+from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.maths.checks import Array
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rnnviz.texts import say
 from rnnviz.views.charts.figure import FRAME, SIGNED, Figure, axis, bars, counting, figure
 from rnnviz.views.numbers import faded
 from rnnviz.views.palette import LINES, translucent
-from rnnviz.views.uses import Uses, row_names
+from rnnviz.views.sentences.uses import Uses, row_names
 
 MOST_HOVERS = 2048
 """Entries that have a text of their own when they are pointed at; beyond, the browser writes it."""

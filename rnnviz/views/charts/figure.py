@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.views.decades import decade_ticks
+from rnnviz.views.charts.decades import decade_ticks
 from rnnviz.views.palette import LINES, NEGATIVE, PALETTE, POSITIVE, of_sign, translucent
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from rnnviz.maths import Ledger, MemoryPaths, Trace
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, axis, bars, counting, curve, figure, heading, upright
-from rnnviz.views.gate_facts import keeper, memory_of, memory_symbol, percent
+from rnnviz.views.sentences.gate_facts import keeper, memory_of, memory_symbol, percent
 from rnnviz.views.numbers import power_of_ten, signed_power, written
 from rnnviz.views.palette import LINES
 

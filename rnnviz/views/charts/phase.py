@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import ElmanCell, Trace
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.fixed_endings import Endings
-from rnnviz.maths.fixed_points import KINDS, FixedFlat, FixedPoint, FixedPointSearch
-from rnnviz.maths.fixed_shadow import shadow
+from rnnviz.maths.dynamics.endings import Endings
+from rnnviz.maths.dynamics.fixed_points import KINDS, FixedFlat, FixedPoint, FixedPointSearch
+from rnnviz.maths.dynamics.shadow import shadow
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, axis, figure
-from rnnviz.views.facts import elman_activation
+from rnnviz.views.sentences.facts import elman_activation
 from rnnviz.views.numbers import written
 from rnnviz.views.palette import LINES, POSITIVE, translucent
-from rnnviz.views.phase_words import eigenvalues
+from rnnviz.views.sentences.phase import eigenvalues
 
 Array = NDArray[np.float64]
 Part = dict[str, Any]

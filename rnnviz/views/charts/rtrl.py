@@ -27,7 +27,7 @@ from rnnviz.views.charts.figure import (
 )
 from rnnviz.views.numbers import faded, power
 from rnnviz.views.palette import LINES
-from rnnviz.views.rtrl import ROUNDING
+from rnnviz.views.sentences.rtrl import ROUNDING
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from rnnviz.texts import say
 from rnnviz.views.charts.figure import MARGIN, Figure, Trace, axis, curve, decades, figure, heading
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.palette import LINES, translucent
-from rnnviz.views.seeds import Quartiles
+from rnnviz.views.sentences.seeds import Quartiles
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from rnnviz.texts import say
 from rnnviz.views.charts.figure import BELOW_AXIS, Figure, counting, curve, decades, figure
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.palette import CELL_COLOURS
-from rnnviz.views.step_one import StepOne
+from rnnviz.views.sentences.step_one import StepOne
 
 
 def step_one_figure(cells: Mapping[str, StepOne]) -> Figure:

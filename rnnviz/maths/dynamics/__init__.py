@@ -1,0 +1,1 @@
+"""Where a network goes under a constant input: fixed points and their kinds, cycles, lines and planes."""

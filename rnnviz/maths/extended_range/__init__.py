@@ -1,0 +1,1 @@
+"""Numbers beyond float64, which products over many steps reach."""

@@ -1,0 +1,318 @@
+"""From what was chosen to its one canonical form: presets, choices and edits brought together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from rnnviz.maths import InputError
+from rnnviz.maths.cells.protocol import WEIGHTS
+from rnnviz.maths.cells.registry import cell_class
+from rnnviz.network.network import FIRST_TEXT, READOUTS, STARTS, Array, base_arrays, hidden_sizes, start_lengths, values_of, vector_of, whole_of
+from rnnviz.presets.preset import Preset
+from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
+from rnnviz.settings import (
+    KINDS,
+    NOT_HERE,
+    SETTINGS,
+    Entry,
+    Problem,
+    Rows,
+    Settings,
+    Value,
+    array_of,
+    choices_of,
+    numbered,
+    one_of_words,
+    settings_of,
+    write_clamps,
+)
+from rnnviz.weights import STORE
+
+
+def choose(settings: Settings, name: str, value: Value | None) -> Settings:
+    """The settings after a control was moved; edits that no longer fit the arrays are dropped.
+
+    New weights (another preset, size, seed, initialisation or gain) drop the edits of the old ones, a new sequence
+    those of the old one, and another form of stack those of the readouts. A bias that was raised, or drawn for another
+    number of steps, drops the edits of the entries that it moved.
+
+    Raises
+    ------
+    InputError
+        If an ``h0`` has another length than the hidden state.
+    """
+    if name == "preset":  # another network, shown as the last one was
+        if settings.beside:
+            settings = in_front(settings, cell_of(str(value)) or settings.kind)
+        kept = {
+            setting: dict(settings.chosen).get(setting) for setting in ("notation", "together", "block", "threshold")
+        }
+        fresh = Settings(str(value), kind=settings.kind, beside=settings.beside, gallery=settings.gallery)
+        if value == STORED:
+            fresh = replace(fresh, preset="random", weights=settings.weights)
+        return fresh.choose(**kept)
+    if name in STARTS and value is not None:
+        _require_start(name, hidden_sizes(settings, values_of(settings)), vector_of(value))
+    chosen = settings.choose(**{name: value})
+    if name in _SIZES_OF_X or name in ("input", "sequences"):
+        chosen = replace(chosen, x=None, others=())
+    if name in _SIZES_OF_X and values_of(chosen)["input"] == "text":
+        chosen = chosen.choose(input=None)
+    gone: set[str] = set()
+    if name in _DRAWN:
+        gone |= {*WEIGHTS, *READOUTS}
+    if name == "stack":
+        gone |= {*READOUTS}
+    if name in ("input", "seed", "input_size"):
+        gone.add("x")
+    if name in STARTS:
+        gone.add(name)
+    return _of_the_same_weights(settle(_without(chosen, gone))[0], settings)
+
+
+def in_front(settings: Settings, kind: str) -> Settings:
+    """The same settings with another of the cells shown beside each other in front.
+
+    The sequence stays. Weights, edits and clamped gates of one kind of cell mean nothing to another: where it has no
+    preset of the name, its weights are drawn for the same sizes.
+    """
+    if kind == settings.kind:
+        return settings
+    beside = tuple(other for other in KINDS if other in settings.kinds and other != kind)
+    edits = tuple((entry, value) for entry, value in settings.edits if array_of(entry.name) == "x")
+    other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=(), weights="", missing="")
+    if settings.preset in ALL_PRESETS[kind] and ALL_PRESETS[kind][settings.preset] is preset_of(settings):
+        return settle(other)[0]
+    values = {name: _in_range(name, value) for name, value in values_of(settings).items() if name not in STARTS}
+    if values["input"] == "preset" and settings.x is None:  # sequences that this kind's presets lack
+        base, count = base_arrays(settings), whole_of(values["sequences"])
+        x, *others = (tuple(map(tuple, base[numbered("x", number)].tolist())) for number in range(1, count + 1))
+        other = replace(other, x=x, others=tuple(others))
+    chosen = tuple(sorted((name, value) for name, value in values.items() if value != SETTINGS[name].default))
+    return settle(replace(other, preset="random", chosen=chosen))[0]
+
+
+def _in_range(name: str, value: Value) -> Value:
+    """The value that a control can have next to it: stored weights may be larger than any that are drawn."""
+    most = SETTINGS[name].high
+    return int(most) if isinstance(value, int) and value > most else value
+
+
+def of_cell(settings: Settings, kind: str) -> Settings:
+    """The settings of one of the cells shown beside each other, by itself."""
+    return settle(replace(in_front(settings, kind), beside=()))[0]
+
+
+def follow(settings: Settings, x: Rows, others: tuple[Rows, ...] = ()) -> Settings:
+    """The settings with the reader's own sequence, which sets D and T; edits of the old one are dropped."""
+    return _after_content(settings, replace(settings, x=x, others=others))
+
+
+def follow_text(settings: Settings, text: str) -> Settings:
+    """The settings with the reader's own text, which sets D and T; edits of the old sequence are dropped."""
+    return _after_content(settings, replace(settings, x=None, others=(), text=text).choose(input="text"))
+
+
+def _after_content(settings: Settings, new: Settings) -> Settings:
+    followed = settle(_without(new, {"x"}))[0]
+    if values_of(followed)["input_size"] != values_of(settings)["input_size"]:  # so the weights are others
+        followed = _without(followed, {*WEIGHTS, *READOUTS})
+    return _of_the_same_weights(followed, settings)
+
+
+def _of_the_same_weights(settings: Settings, before: Settings) -> Settings:
+    """The settings without edits of weights and biases that are other ones now."""
+    old, new = base_arrays(before), base_arrays(settings)
+
+    def stays(entry: Entry) -> bool:
+        name, place = entry
+        if array_of(name) not in WEIGHTS:
+            return True
+        return name in old and old[name].shape == new[name].shape and bool(old[name][place] == new[name][place])
+
+    return replace(settings, edits=tuple((entry, value) for entry, value in settings.edits if stays(entry)))
+
+
+def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
+    """Bring settings into their one canonical form.
+
+    Hand-set weights exist at one size only, so asking for another size, seed, initialisation or gain is asking for
+    random weights. Choices equal to the base are no choices; step, layer and sequence stay within what there is.
+
+    Returns
+    -------
+    Settings
+    tuple of Problem
+        Entries that lie outside the arrays, an ``h0`` of the wrong length, a text that is not asked for, what the kind
+        of cell lacks; they are left out.
+    """
+    settings, absent = _with_weights_at_hand(settings)
+    settings, problems = _of_its_kind(settings)
+    problems = [*absent, *problems]
+    preset = preset_of(settings)
+    if preset.any_input and values_of(settings)["input_size"] != _own(preset, "input_size"):
+        settings = _without_preset_input(settings)
+    drawing = [name for name in _DRAWN if not (preset.any_input and name == "input_size")]
+    drawn = "init" in dict(settings.chosen) or any(values_of(settings)[name] != _own(preset, name) for name in drawing)
+    if preset.weights and drawn:
+        kept = {
+            name: _in_range(name, value) for name, value in values_of(settings).items()
+            if not (preset.x and value == "preset")
+        }  # fmt: skip
+        if settings.x is not None or kept.get("input") == "text":
+            kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
+        for name in STARTS:
+            sizes = (whole_of(kept["hidden_size"]),) * whole_of(kept["layers"])
+            if name in kept and len(vector_of(kept[name])) not in start_lengths(sizes):
+                kept.pop(name)
+        settings = replace(settings, preset="random", weights="", chosen=tuple(sorted(kept.items())))
+    if ("input", "preset") in settings.chosen and preset_of(settings).x is None:
+        problems.append(Problem("input", "preset", "This preset has no sequence of its own. Choose another input."))
+    settings = _without_defaults(settings)
+    values = values_of(settings)
+    if settings.text and (settings.x is not None or values["input"] != "text"):
+        problems.append(Problem("text", settings.text, "A text needs input=text, and no sequence of your own."))
+    if settings.text == FIRST_TEXT or (problems and problems[-1].name == "text"):
+        settings = replace(settings, text="")
+    for name in STARTS:
+        try:
+            _require_start(name, hidden_sizes(settings, values), vector_of(values.get(name, ())))
+        except InputError as error:
+            problems.append(Problem(name, SETTINGS[name].write(values[name]), str(error)))
+            settings = settings.choose(**{name: None})
+    settings, beyond = _possible_clamps(settings, values)
+    problems += beyond
+    settings, outside = _within(settings, base_arrays(settings))
+    shown = {name: min(getattr(settings, name), whole_of(values[size])) for name, size in _SHOWN.items()}
+    return replace(settings, **shown), (*problems, *outside)
+
+
+def _with_weights_at_hand(settings: Settings) -> tuple[Settings, list[Problem]]:
+    """The settings without stored weights that are of another kind of cell, or missing: these keep their name."""
+    if not settings.weights:
+        return settings, []
+    stored = STORE.get(settings.weights)
+    if stored is None:
+        return replace(settings, preset="random", weights="", missing=settings.weights), []
+    if stored.kind != settings.kind:
+        problem = Problem("weights", settings.weights, f"These are weights of {stored.cells[0].title}. Open its page.")
+        return replace(settings, weights=""), [problem]
+    return replace(settings, preset="random", missing=""), []
+
+
+def _without_preset_input(settings: Settings) -> Settings:
+    """The settings with noise where the preset's own sequence has another size than is asked for."""
+    asked = settings.x is None and values_of(settings)["input"] == "preset"
+    return settings.choose(input="noise") if asked else settings
+
+
+def _of_its_kind(settings: Settings) -> tuple[Settings, list[Problem]]:
+    """The settings without choices that their kind of cell lacks, the preset's own words too; those are named."""
+    problems: list[Problem] = []
+    for name, value in settings.chosen:
+        if name not in settings_of(*settings.kinds):
+            problems.append(Problem(name, SETTINGS[name].write(value), NOT_HERE))
+        elif not _has_word(settings, name, value):
+            problems.append(_missing_word(settings, name, value))
+        else:
+            continue
+        settings = settings.choose(**{name: None})
+    for name, value in values_of(settings).items():
+        if name in settings_of(*settings.kinds) and not _has_word(settings, name, value):
+            asked = _missing_word(settings, name, value)
+            problems.append(replace(asked, needed=f"The preset {settings.preset} asks for this. {asked.needed}"))
+            settings = settings.choose(**{name: SETTINGS[name].default})
+    return settings, problems
+
+
+def _has_word(settings: Settings, name: str, value: Value) -> bool:
+    """Whether a setting's menu has the value, where it has a menu: no control is ever given another one."""
+    return not SETTINGS[name].choices or value in choices_of(name, *settings.kinds)
+
+
+def _missing_word(settings: Settings, name: str, value: Value) -> Problem:
+    return Problem(name, SETTINGS[name].write(value), one_of_words(choices_of(name, *settings.kinds)))
+
+
+def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tuple[Problem, ...]]:
+    """The settings without edits that lie outside the arrays, which are named, or that change nothing."""
+    problems: list[Problem] = []
+    kept: list[tuple[Entry, float]] = []
+    for entry, value in settings.edits:
+        shape = base[entry.name].shape if entry.name in base else ()
+        if len(shape) != len(entry.place) or any(place >= end for place, end in zip(entry.place, shape, strict=True)):
+            limits = " × ".join(str(end) for end in shape)
+            size = f"{entry.name} has size {limits} here; indices count from 1."
+            needed = size if shape else f"This network has no {entry.name}."
+            problems.append(Problem(entry.address, f"{value:g}", needed))
+        elif value != base[entry.name][entry.place]:
+            kept.append((entry, value))
+    return replace(settings, edits=tuple(kept)), tuple(problems)
+
+
+def weights_are_hand_set(settings: Settings) -> bool:
+    """Whether the preset brings its own weights, so that seed, initialisation and gain do not act."""
+    return bool(preset_of(settings).weights)
+
+
+STORED = "stored"
+"""In menus: the stored weights that settings stand on."""
+
+_DRAWN = ("input_size", "hidden_size", "seed", "init", "gain")
+_SIZES_OF_X = ("steps", "input_size")  # what a sequence or a text of the reader's own sets
+_SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
+
+
+def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[Settings, list[Problem]]:
+    """The settings without clamped gates that the network lacks, which are named."""
+    problems: list[Problem] = []
+    kept = []
+    cell, sizes, steps = cell_class(settings.kind), hidden_sizes(settings, values), whole_of(values["steps"])
+    for layer, clamp in settings.clamps:
+        if clamp.gate not in cell.clampable:
+            needed = one_of_words(cell.clampable) if cell.clampable else "An Elman RNN has no gates to clamp."
+        elif layer > len(sizes) or (clamp.unit or 0) >= sizes[layer - 1] or clamp.from_step > steps:
+            needed = "This network has no such layer, unit or step."
+        else:
+            kept.append((layer, clamp))
+            continue
+        problems.append(Problem("clamp", write_clamps([(layer, clamp)]), needed))
+    return replace(settings, clamps=tuple(kept)), problems
+
+
+def _require_start(name: str, sizes: Sequence[int], start: tuple[float, ...]) -> None:
+    if len(start) not in start_lengths(sizes):
+        given = f"{len(start):,} {'number' if len(start) == 1 else 'numbers'}"
+        if len(set(sizes)) > 1:
+            raise InputError(
+                f"{name} has {given}, but the layers have {', '.join(map(str, sizes))} hidden units. Type one number "
+                f"for all units, or {sum(sizes):,} for all {len(sizes)} layers."
+            )
+        size, layers = sizes[0], len(sizes)
+        enough = f"{size} for every layer, or {sum(sizes):,} for all {layers} layers" if layers > 1 else f"or {size}"
+        raise InputError(
+            f"{name} has {given}, but a layer has {size} hidden {'unit' if size == 1 else 'units'}. Type one number "
+            f"for all units, {enough}."
+        )
+
+
+def _own(preset: Preset, name: str) -> Value:
+    return preset.values.get(name, SETTINGS[name].default)
+
+
+def _without(settings: Settings, gone: set[str]) -> Settings:
+    """The settings without the edits of these arrays, in whatever layer or sequence."""
+    return replace(settings, edits=tuple((entry, v) for entry, v in settings.edits if array_of(entry.name) not in gone))
+
+
+def _without_defaults(settings: Settings) -> Settings:
+    preset = preset_of(settings)
+    kept = {name: value for name, value in settings.chosen if value != _own(preset, name)}
+    if settings.x is not None:
+        kept = {name: value for name, value in kept.items() if name not in (*_SIZES_OF_X, "input", "sequences")}
+    if kept.get("input") == "preset" and preset.x is None:
+        kept.pop("input")
+    if kept.get("input") == "text":
+        kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
+    return replace(settings, chosen=tuple(sorted(kept.items())))

@@ -1,0 +1,62 @@
+"""Sequences drawn by hand: strokes over what stands there, which becomes the reader's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rnnviz.maths import InputError
+from rnnviz.network.canonical import follow
+from rnnviz.network.network import build
+from rnnviz.settings import SETTINGS, Edit, Settings, array_of, checked_batch, numbered, read_edit
+
+_MOST_STROKES = 10_000  # that can wait in a browser while the server is away
+
+
+def read_strokes(message: object) -> list[Edit]:
+    """Check strokes as the browser sends them: a list of edits of x, ``{"seq": 3, "set": [["x", [0, 1], 0.25]]}``.
+
+    Raises
+    ------
+    InputError
+        If anything in it is of the wrong form, too long, not a finite number, or no part of a sequence.
+    """
+    if not isinstance(message, list):
+        raise InputError("Strokes must be a list.")
+    if len(message) > _MOST_STROKES:
+        raise InputError(f"There are {len(message):,} strokes; at most {_MOST_STROKES} are allowed at once.")
+    return [_read_stroke(item) for item in message]
+
+
+def _read_stroke(item: object) -> Edit:
+    given, most = item.get("set") if isinstance(item, dict) else None, SETTINGS["steps"].high
+    if isinstance(given, list) and len(given) > most:
+        raise InputError(f"A stroke has {len(given):,} values; at most {most:,} are allowed, one for each step.")
+    stroke = read_edit(item)
+    for entry, value in stroke.entries.items():
+        if array_of(entry.name) != "x" or value is None:
+            raise InputError(f"A stroke sets numbers of x; got {entry.address} = {value}.")
+    return stroke
+
+
+def draw(settings: Settings, strokes: Iterable[Edit]) -> Settings:
+    """The settings with strokes drawn over the sequences that stand there, all of which become the reader's own.
+
+    Edits of the sequences are kept: they are part of what was drawn over.
+
+    Raises
+    ------
+    InputError
+        If a stroke leaves the sequences, or they cannot be the reader's own.
+    """
+    xs = {numbered("x", number): x.copy() for number, x in enumerate(build(settings).xs, start=1)}
+    for stroke in strokes:
+        for (name, (step, component)), value in stroke.entries.items():
+            steps, size = xs[name].shape if name in xs else (0, 0)
+            if step >= steps or component >= size:
+                raise InputError(
+                    f"{name} has {steps} steps of {size} components, so it has no step {step + 1}, component "
+                    f"{component + 1}. Draw on the sequence that is shown."
+                )
+            xs[name][step, component] = value
+    x, *others = checked_batch(list(xs.values()))
+    return follow(settings, x, tuple(others))

@@ -1,0 +1,130 @@
+"""What a network is to learn: a target for every step, a loss, and its gradient at the hidden states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.maths import InputError, Loss, Readout, Trace
+from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
+from rnnviz.network.run import Walk
+from rnnviz.settings import Value
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """One sequence with what is to be learned from it, seen from the top layer.
+
+    Attributes
+    ----------
+    trace : Trace
+        Of the top layer.
+    at : {"every", "last"}
+        Whether every step that has a target has a loss, or the last of them alone.
+    delay : int
+        How many steps before the target is the input; -1 is the next input, which the last step lacks.
+    path : LossPass
+        The target, the loss and its gradient, with every number between.
+    """
+
+    trace: Trace
+    at: str
+    delay: int
+    path: LossPass
+
+    @property
+    def readouts(self) -> tuple[Readout, ...]:
+        """What stands between the hidden states and the outputs, in order; none where h itself is compared."""
+        return tuple(one.readout for one in self.path.readouts)
+
+    @property
+    def target(self) -> Array:
+        """What the outputs are compared with, (T, O)."""
+        return self.path.target
+
+    @property
+    def kind(self) -> str:
+        """The loss: "squared" or "cross_entropy"."""
+        return self.path.kind
+
+    @property
+    def loss(self) -> Loss:
+        """Its value, by step, and its gradient at the outputs or the logits."""
+        return self.path.loss
+
+    @property
+    def d_h(self) -> Array:
+        """The direct gradient of the loss with respect to each hidden state, (T, H), as `rnnviz.bptt` takes it."""
+        return self.path.d_h
+
+    def loss_of(self, h: Array) -> tuple[Loss, Array]:
+        """The loss of other hidden states (T, H) and its direct gradient with respect to them, (T, H).
+
+        Raises
+        ------
+        InputError
+            If one of them overflows float64.
+        """
+        path = take_loss_back(h, self.readouts, self.target, self.kind, self.path.has_loss)
+        return path.loss, path.d_h
+
+
+def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
+    """The lesson of one sequence of a walk, numbered from 1.
+
+    Parameters
+    ----------
+    walk : Walk
+    sequence : int
+    values : mapping of setting to value
+        Of which it takes ``loss``, ``loss_at`` and ``delay``.
+
+    Raises
+    ------
+    InputError
+        If the loss does not fit the outputs, no step has a target or a number overflows float64.
+    """
+    network, layers = walk.network, walk.batch[sequence - 1]
+    x, trace = layers[0].trace.x, layers[-1].trace
+    readouts = (*network.passes[-1:], *((network.readout,) if network.readout else ()))
+    size = len(readouts[-1].b) if readouts else trace.cell.hidden_size
+    kind, at, delay = str(values["loss"]), str(values["loss_at"]), int(str(values["delay"]))
+    if kind == "cross_entropy" and size < 2:
+        raise InputError(
+            f"The cross-entropy needs at least 2 outputs, one for each class; got {size}. Raise the number of outputs, "
+            "or choose the squared error."
+        )
+    if kind == "cross_entropy" and x.shape[1] < 2:
+        raise InputError(
+            f"The cross-entropy needs an input size of at least 2, because the class is the largest component of "
+            f"an input; got {x.shape[1]}. Raise the input size, or choose the squared error."
+        )
+    has_loss = np.ones(len(x), dtype=bool)
+    if delay < 0:
+        if len(x) == 1:
+            raise InputError(
+                "The next input as target needs at least 2 steps; got 1. Add steps, or choose another target."
+            )
+        has_loss[-1] = False
+    if at == "last":
+        has_loss[: int(np.flatnonzero(has_loss)[-1])] = False
+    target = _target(x, delay, size)
+    if kind == "cross_entropy":
+        target = np.eye(size)[target.argmax(axis=1)]
+        target[len(x) + min(delay, 0) :] = 0.0  # no class where there is no target
+    return Lesson(trace, at, delay, take_loss_back(trace.h[1:], readouts, target, kind, has_loss))
+
+
+def _target(x: Array, delay: int, size: int) -> Array:
+    """The input of `delay` steps before, zeros where there is none; its components in turn where outputs are more."""
+    late = np.zeros_like(x)
+    if delay < 0:
+        late[:delay] = x[-delay:]
+    else:
+        late[delay:] = x[: max(0, len(x) - delay)]
+    return late[:, np.arange(size) % x.shape[1]]

@@ -1,0 +1,1 @@
+"""The page on BPTT and RTRL, and its folds."""

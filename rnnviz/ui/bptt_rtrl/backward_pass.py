@@ -1,0 +1,55 @@
+"""The backward pass on a page: the explorer, from step T to step 1."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import streamlit as st
+
+from rnnviz.maths import BackwardTrace
+from rnnviz.network import Lesson, characters_of
+from rnnviz.texts import group, say
+from rnnviz.ui.explorer_panel import caption_of, mount
+from rnnviz.ui.gradient_flow.flows import single
+from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, lesson
+from rnnviz.ui.results import walk_of
+from rnnviz.ui.state import PageState, sync_of
+from rnnviz.views.explorer.backward import backward_picture
+from rnnviz.views.sentences.backward_pass import pass_fact, pass_notices
+from rnnviz.views.explorer.picture import Picture, pack
+
+_WORDS = (
+    "explorer", "hint", "key_list", "first", "first_title", "previous", "previous_title", "play", "next", "next_title",
+    "last", "last_title", "loop", "legend_signed", "legend_output", "legend_factor", "legend_state",
+    "legend_sum",
+)  # fmt: skip
+
+
+def walk_back(page: str, state: PageState) -> None:
+    """Draw the backward pass of the whole gradient; truncation is shown elsewhere on the page.
+
+    An address without a step begins at step T. Step 1, where the pass ends, is the step that addresses leave out, so a
+    link to it opens at T too.
+    """
+    passed = gradients(state.settings).backward
+    layers = len(walk_of(single(state.settings))[0].network.cells)
+    picture, fact, notices = _drawn(passed, layers, lesson(state.settings), characters_of(state.settings))
+    words = group("explorer") | {name: say(f"walk.{name}") for name in _WORDS}
+    if passed.trace.cell.told_by == "step":
+        words["loop"] = say("walk.loop.step")
+    sync = sync_of(state)
+    begin = passed.trace.steps if sync.t == 1 else sync.t
+    if cut_gradients(state.settings).backward.truncation is not None:
+        st.caption(say("walk.whole"))
+    caption = caption_of(state, words, fact=fact, notices=notices)
+    mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} walk")
+
+
+@lru_cache(maxsize=8)
+def _drawn(
+    passed: BackwardTrace, layer: int, found: Lesson, characters: tuple[str, ...]
+) -> tuple[Picture, str, list[tuple[int, str]]]:
+    """Gradients are cached, so the same pass is the same object."""
+    notices = pass_notices(passed, found.path.has_loss, lacks_target=found.delay < 0)
+    return backward_picture(passed, layer, found.path, characters), pass_fact(passed), notices

@@ -1,0 +1,92 @@
+"""The page on backpropagation: what stands above and beside the pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from rnnviz.maths import InputError
+from rnnviz.network import characters_of, text_of, values_of
+from rnnviz.settings import Settings, array_of, settings_of
+from rnnviz.texts import plain, say
+from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
+from rnnviz.ui.gradient_flow.flows import single
+from rnnviz.ui.gradient_flow.page import biases_of, cell_choice
+from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, lesson
+from rnnviz.ui.results import walk_of
+from rnnviz.ui.state import PageState
+from rnnviz.views.sentences.objective import Target, loss_words
+
+
+def lesson_bar(page: str, state: PageState) -> None:
+    """Above the pictures: the presets, and the cell in front."""
+    preset_buttons(page, state)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        cell_choice(page, state)
+        choice(page, state, "loss", in_bar=True)
+        choice(page, state, "loss_at", in_bar=True)
+
+
+def lesson_controls(page: str, state: PageState) -> None:
+    """What is to be learned, and the network that is to learn it."""
+    number(page, state, "delay", step=1)
+    own = settings_of(state.settings.kind)
+    if "activation" in own:
+        choice(page, state, "activation")
+    else:
+        real_slider(page, state, biases_of(state.settings.kind)[0], step=0.5)
+    input_choice(page, state)
+    choice(page, state, "init")
+    number(page, state, "gain", step=0.1)
+    number(page, state, "output_size", step=1)
+    fold = st.expander(say("control.lesson.more"), key=f"{page} more", on_change=moved, args=(page,))
+    if fold.open:
+        with fold:
+            number(page, state, "seed", step=1)
+            choice(page, state, "output_activation")
+            for name in ("reset", "update"):
+                if name in own:
+                    choice(page, state, name)
+
+
+def lesson_or_reason(page: str, state: PageState) -> bool:
+    """Whether there is a gradient; where there is none, why stands in its place."""
+    settings = state.settings
+    ended = walk_of(single(settings))[1]
+    if ended:
+        st.warning(say("lesson.ended", reason=plain(ended, 300)))
+    try:
+        for found in (gradients, cut_gradients, gradients_of_last):
+            found(settings)
+    except InputError as error:
+        st.warning(plain(str(error), 400))
+        if settings.edits:  # the picture in which they could be mended is gone
+            st.button(say("lesson.unedited"), key=f"{page} unedited", on_click=_take_back, args=(page,))
+        return False
+    return True
+
+
+def loss_caption(page: str, state: PageState) -> None:
+    """Below the picture, which has to stand in the window: what the loss is, and what it is compared with."""
+    settings = state.settings
+    values = values_of(settings)
+    said = [*loss_words(lesson(settings).path, _target(settings)), say("backward.letters")]
+    if values["layers"] != 1:
+        said.append(say("stack.top_layer", layers=values["layers"]))
+    if values["sequences"] != 1:
+        said.append(say("lesson_of.sequence", number=settings.sequence, count=values["sequences"]))
+    st.caption(" ".join(said))
+
+
+def _target(settings: Settings) -> Target:
+    values = values_of(settings)
+    edited = any(array_of(entry.name) == "x" for entry, _ in settings.edits)
+    characters = characters_of(settings) if settings.sequence == 1 and not edited else ()
+    text = text_of(settings) if characters else ""
+    return Target(int(str(values["delay"])), int(str(values["input_size"])), text, "".join(characters))
+
+
+def _take_back(page: str) -> None:
+    """All numbers typed by hand are to go (a Streamlit callback)."""
+    take(page, "edits", lambda settings: replace(settings, edits=()))

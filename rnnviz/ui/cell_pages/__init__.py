@@ -1,0 +1,1 @@
+"""The folds and controls of the pages that walk one cell number by number."""

@@ -1,0 +1,1 @@
+"""The components in the browser, each with its JavaScript."""

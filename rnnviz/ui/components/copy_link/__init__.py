@@ -1,0 +1,17 @@
+"""The button *Copy link*, on every page: the address carries the whole screen, so copying it shares the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rnnviz.texts import group
+from rnnviz.ui.components.component import Component
+
+_FOLDER = Path(__file__).parent
+
+LINK = Component("copy_link", "CopyLink", _FOLDER, [_FOLDER / "copy_link.js"])
+
+
+def copy_link(*, whole: bool) -> None:
+    """Show the button; `whole` is whether the address carries the screen, else there is nothing to copy."""
+    LINK.mount({"words": group("copy_link"), "whole": whole}, key="copy link")

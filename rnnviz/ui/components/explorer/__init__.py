@@ -1,0 +1,52 @@
+"""The cell explorer as a Streamlit component: plain JavaScript and SVG, shipped in the package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from rnnviz.ui.components.component import DOWNLOAD, Component
+
+_FOLDER = Path(__file__).parent
+_SCRIPTS = (
+    "numbers",
+    "colour",
+    "message",
+    "trace",
+    "arithmetic",
+    "layout",
+    "scene",
+    "heat",
+    "bands",
+    "timeline",
+    "graph",
+    "around",
+    "queue",
+    "editing",
+    "explorer",
+)
+EXPLORER = Component("explorer", "Explorer", _FOLDER, [*(_FOLDER / f"{name}.js" for name in _SCRIPTS), DOWNLOAD])
+
+
+def mount_explorer(
+    payload: bytes,
+    *,
+    key: str,
+    on_edits: Callable[[], None],
+    on_step: Callable[[], None],
+    on_graph: Callable[[], None],
+) -> None:
+    """Show a packed picture; its events arrive in ``st.session_state[key]`` as ``edits``, ``t`` and ``graph``.
+
+    ``graph`` is True once a graph that was left out of the picture is looked at.
+
+    Parameters
+    ----------
+    payload : bytes
+        From `rnnviz.views.explorer.picture.pack`.
+    key : str
+        The component's key; without one it would be mounted anew at every change.
+    on_edits, on_step, on_graph : callable
+        Called when edits arrive, 250 ms after scrubbing stopped, and when the graph is looked at.
+    """
+    EXPLORER.mount(payload, key=key, on_edits_change=on_edits, on_t_change=on_step, on_graph_change=on_graph)

@@ -1,0 +1,108 @@
+"""The cell explorer on a page, with what stands around it: refusals, and the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import streamlit as st
+
+from rnnviz.network import base_arrays
+from rnnviz.settings import ADDRESS_LIMIT, address_length
+from rnnviz.texts import group, plain, say
+from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
+from rnnviz.ui.components.copy_link import copy_link
+from rnnviz.ui.exchange import download_settings
+from rnnviz.ui.components.explorer import mount_explorer
+from rnnviz.ui.panels import apart
+from rnnviz.ui.results import result_of
+from rnnviz.ui.shell import head
+from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
+from rnnviz.views.numbers import thousands
+from rnnviz.views.explorer.picture import Caption, pack, without_graph
+
+
+def explore(page: str, state: PageState) -> None:
+    """Draw the explorer for a page's settings and write the address.
+
+    It is not a fragment: after a lost connection a fragment no longer exists, and its edits would be dropped.
+    """
+    apart(page, "problems", lambda: problems(page, state))
+    apart(page, "explorer", lambda: _explorer(page, state))
+    keep_address(page, state)
+
+
+def _explorer(page: str, state: PageState) -> None:
+    result = result_of(state.settings)
+    key = f"{page} explorer"
+    looked_at = st.session_state.get(key, {}).get("graph")
+    picture = result.picture if looked_at else without_graph(result.picture)
+    caption = caption_of(
+        state, group("explorer"), fact=result.fact, remark=result.remark, notices=result.notices, alert=result.alert
+    )
+    mount(page, pack(picture, caption, sync_of(state)), key)
+
+
+def caption_of(
+    state: PageState,
+    words: Mapping[str, str],
+    *,
+    fact: str,
+    notices: Sequence[tuple[int, str]],
+    remark: str = "",
+    alert: str = "",
+) -> Caption:
+    """What stands around a picture of the page's network: a refused edit comes before any other alert."""
+    base = base_arrays(state.settings)
+    return Caption(
+        words=words,
+        fact=fact,
+        remark=remark,
+        notices=notices,
+        alert=say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else alert,
+        edited=[(entry.name, entry.place, float(base[entry.name][entry.place])) for entry, _ in state.settings.edits],
+        typed=[value for _, value in state.settings.edits],
+    )
+
+
+def mount(page: str, payload: bytes, key: str) -> None:
+    """Show a packed picture; its edits and its step are the page's."""
+    mount_explorer(
+        payload,
+        key=key,
+        on_edits=lambda: take_edits(page, key),
+        on_step=lambda: take_step(page, key),
+        on_graph=lambda: moved(page),
+    )
+
+
+def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
+    """What an address had that cannot be used, what the last choice changed, and which layer and sequence is shown."""
+    share(page, state)
+    for needed, same in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
+        entries = [f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in same]
+        st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
+    if name := state.settings.missing:
+        st.warning(say("weights.missing", name=name, fold=say("file.title")))
+    if state.note:
+        st.info(state.note)
+    layer_and_sequence(page, state, shown)
+
+
+def share(page: str, state: PageState) -> None:
+    """Beside the title the button that copies the address; below it, where the address is too long, a file instead."""
+    length = address_length(address_of(state.settings))
+    beside, below = head()
+    with beside:
+        copy_link(whole=length <= ADDRESS_LIMIT)
+    if length > ADDRESS_LIMIT:
+        with below.container(horizontal=True, vertical_alignment="center"):
+            sizes = {"length": thousands(length), "limit": thousands(ADDRESS_LIMIT)}
+            st.warning(say("problem.too_long", fold=say("file.title"), **sizes))
+            download_settings(page, state)
+
+
+def keep_address(page: str, state: PageState) -> None:
+    """Write the address, after all that it stands for has been drawn."""
+    del page
+    write_address(state)

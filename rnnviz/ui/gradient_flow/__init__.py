@@ -1,0 +1,1 @@
+"""The Gradient flow page, and its folds."""

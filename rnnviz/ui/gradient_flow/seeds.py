@@ -1,0 +1,129 @@
+"""Other seeds and other initialisations of the same networks; run while the fold is open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from statistics import median
+from time import perf_counter
+
+import streamlit as st
+
+from rnnviz.maths import InputError
+from rnnviz.maths.checks import Array
+from rnnviz.network import choose, of_cell, values_of, weights_are_hand_set
+from rnnviz.network.network import STARTS
+from rnnviz.settings import Settings, array_of, choices_of
+from rnnviz.texts import say
+from rnnviz.ui.gradient_flow.flows import followed, fresh_flow
+from rnnviz.ui.panels import chart, fold, table, wanted
+from rnnviz.ui.state import PageState
+from rnnviz.views.charts.seeds import bands_chart, inits_chart
+from rnnviz.views.charts.gradient_flow import CellFlow
+from rnnviz.views.numbers import written
+from rnnviz.views.palette import colour_of
+from rnnviz.views.sentences.seeds import Quartiles, bands_columns, bands_words, inits_columns, inits_words, of_networks, zero_words
+
+SEEDS = 32
+INIT_SEEDS = 8
+"""Of each initialisation; all of them together are several times as many networks."""
+
+_MOST_SECONDS = 4.0
+"""What takes longer is drawn when asked for."""
+_TIMED = 3
+"""Networks of a kind that are timed beforehand."""
+
+
+def seeds_panel(page: str, state: PageState) -> None:
+    """A fold: bands over many seeds of the cells shown, and the initialisations of the one in front."""
+    fold(page, "seeds", say("seeds.title"), lambda: _seeds(page, state.settings))
+
+
+def _seeds(page: str, settings: Settings) -> None:
+    if weights_are_hand_set(settings):
+        st.markdown(say("seeds.hand_set"))
+        return
+    kinds = settings.kinds if values_of(settings)["together"] == "all" else (settings.kind,)
+    front = followed(of_cell(settings, settings.kind))
+    inits = [init for init in choices_of("init", front.kind) if init != "zeros"]
+    networks, count = (
+        [followed(of_cell(settings, kind)) for kind in kinds],
+        SEEDS * len(kinds) + INIT_SEEDS * len(inits),
+    )
+    seconds = SEEDS * sum(map(_seconds, networks)) + INIT_SEEDS * len(inits) * _seconds(front)
+    why = say("seeds.long", count=count, seconds=written(seconds, 1))
+    if not wanted(page, "seeds compute", (networks, inits), large=seconds > _MOST_SECONDS, why=why):
+        return
+    with st.spinner(say("seeds.working", count=count)):
+        cells = {kind: _of_seeds(network, SEEDS) for kind, network in zip(kinds, networks, strict=True)}
+        drawn = {init: _of_seeds(choose(front, "init", init), INIT_SEEDS) for init in inits}
+    lost = count - sum(map(len, [*cells.values(), *drawn.values()]))
+    if lost == count:
+        st.markdown(say("seeds.none", count=lost))
+        return
+    bands = {flows[0].name: of_networks(flows) for flows in cells.values() if flows}
+    medians = {say(f"choice.init.{init}"): of_networks(flows).median for init, flows in drawn.items() if flows}
+    left, right = st.columns(2, gap="medium")
+    with left:
+        if bands:
+            _bands(page, bands, {flows[0].name: colour_of(kind) for kind, flows in cells.items() if flows})
+    with right:
+        if medians:
+            _inits(page, medians, next(flows[0].name for flows in drawn.values() if flows))
+    said = [say("seeds.method")]
+    said += [say("seeds.short", count=lost)] if lost else []
+    typed = any(array_of(entry.name) not in STARTS for entry, _ in settings.edits)
+    said += [say("seeds.edited")] if typed else []
+    st.caption(" ".join(said))
+    fold(page, "seeds numbers", say("seeds.numbers"), lambda: _tables(page, bands, medians))
+
+
+def _bands(page: str, bands: Mapping[str, Quartiles], colours: Mapping[str, str]) -> None:
+    said = f"{bands_words(bands, SEEDS)} {zero_words(bands)}"
+    st.markdown(said)
+    chart(bands_chart(bands, colours, SEEDS), key=f"{page} seeds chart", said=said)
+
+
+def _inits(page: str, medians: Mapping[str, Array], name: str) -> None:
+    said = inits_words(medians, name, INIT_SEEDS)
+    st.markdown(said)
+    chart(inits_chart(medians, INIT_SEEDS), key=f"{page} inits chart", said=said)
+
+
+def _tables(page: str, bands: Mapping[str, Quartiles], medians: Mapping[str, Array]) -> None:
+    for name, columns in (("seeds", bands_columns(bands)), ("inits", inits_columns(medians))):
+        if len(columns) > 1:
+            table(columns, key=f"{page} {name} table")
+
+
+@lru_cache(maxsize=32)
+def _of_seeds(settings: Settings, count: int) -> tuple[CellFlow, ...]:
+    """The same network with each seed from its own on; those that overflow float64 before the end are left out."""
+    first = int(str(values_of(settings)["seed"]))
+    drawn = (_drawn(choose(settings, "seed", (first + number) % 2**32)) for number in range(count))
+    return tuple(flow for flow in drawn if flow)
+
+
+@lru_cache(maxsize=64)
+def _seconds(settings: Settings) -> float:
+    """How long one of the networks takes: the median of three, since a single one may meet a pause of the computer.
+
+    Those whose gradient leaves float64 take much longer.
+    """
+    first = int(str(values_of(settings)["seed"]))
+    return median(_timed(choose(settings, "seed", (first + number) % 2**32)) for number in range(_TIMED))
+
+
+def _timed(settings: Settings) -> float:
+    start = perf_counter()
+    _drawn(settings)
+    return perf_counter() - start
+
+
+def _drawn(settings: Settings) -> CellFlow | None:
+    """A network with none of its weights typed; None where it overflows float64 too early."""
+    try:
+        flow = fresh_flow(settings)
+    except InputError:
+        return None
+    return flow if flow.trace.steps == values_of(settings)["steps"] else None

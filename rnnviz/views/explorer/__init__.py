@@ -1,0 +1,1 @@
+"""What the cell explorer draws: pictures of a step, forward and backward."""

@@ -1,0 +1,1 @@
+"""What is said of results, each sentence computed from the numbers on the screen, and their columns in tables."""
