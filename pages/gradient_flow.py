@@ -8,13 +8,13 @@ from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explorer_panel import keep_address, problems
 from rnnviz.ui.gradient_flow.flows import flows_of
 from rnnviz.ui.gradient_flow.page import causes_panel, flow_bar, flow_controls, flow_panel
+from rnnviz.ui.gradient_flow.seeds import seeds_panel
+from rnnviz.ui.gradient_flow.spectrum import spectrum_panel
+from rnnviz.ui.gradient_flow.steps_back import steps_panel
 from rnnviz.ui.links import cell_link, taking_over
 from rnnviz.ui.panels import apart, parts
 from rnnviz.ui.remarks import remarks_panel
-from rnnviz.ui.gradient_flow.seeds import seeds_panel
-from rnnviz.ui.gradient_flow.spectrum import spectrum_panel
 from rnnviz.ui.state import open_page
-from rnnviz.ui.gradient_flow.steps_back import steps_panel
 
 PAGE = "gradient_flow"
 

@@ -5,17 +5,17 @@ import streamlit as st
 from rnnviz.ui import controls, shell
 from rnnviz.ui.cell_pages.batch import all_sequences
 from rnnviz.ui.cell_pages.drawing_panel import drawing_panel
-from rnnviz.ui.exchange import settings_file
-from rnnviz.ui.explorer_panel import explore
 from rnnviz.ui.cell_pages.forms import forms_panel
 from rnnviz.ui.cell_pages.gates import gate_controls
 from rnnviz.ui.cell_pages.latch import latch_panel
 from rnnviz.ui.cell_pages.ledger import ledger_panel
+from rnnviz.ui.cell_pages.statistics import statistics_panel
+from rnnviz.ui.exchange import settings_file
+from rnnviz.ui.explorer_panel import explore
 from rnnviz.ui.links import flow_link
 from rnnviz.ui.panels import parts
 from rnnviz.ui.remarks import remarks_panel
 from rnnviz.ui.state import open_page
-from rnnviz.ui.cell_pages.statistics import statistics_panel
 
 PAGE = "gru_gates"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rnnviz.maths.checks import Array, Sealed, read_integer
-from rnnviz.maths.ledger import keep_and_write
 from rnnviz.maths.gradient_flow.products import backward_products
+from rnnviz.maths.ledger import keep_and_write
 from rnnviz.maths.trace import Trace
 
 __all__ = ["MemoryPaths", "memory_paths"]

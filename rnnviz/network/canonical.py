@@ -8,7 +8,18 @@ from dataclasses import replace
 from rnnviz.maths import InputError
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import cell_class
-from rnnviz.network.network import FIRST_TEXT, READOUTS, STARTS, Array, base_arrays, hidden_sizes, start_lengths, values_of, vector_of, whole_of
+from rnnviz.network.network import (
+    FIRST_TEXT,
+    READOUTS,
+    STARTS,
+    Array,
+    base_arrays,
+    hidden_sizes,
+    start_lengths,
+    values_of,
+    vector_of,
+    whole_of,
+)
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
@@ -68,7 +79,7 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
         gone.add("x")
     if name in STARTS:
         gone.add(name)
-    return _of_the_same_weights(settle(_without(chosen, gone))[0], settings)
+    return _of_the_same_weights(canonicalise(_without(chosen, gone))[0], settings)
 
 
 def in_front(settings: Settings, kind: str) -> Settings:
@@ -83,14 +94,14 @@ def in_front(settings: Settings, kind: str) -> Settings:
     edits = tuple((entry, value) for entry, value in settings.edits if array_of(entry.name) == "x")
     other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=(), weights="", missing="")
     if settings.preset in ALL_PRESETS[kind] and ALL_PRESETS[kind][settings.preset] is preset_of(settings):
-        return settle(other)[0]
+        return canonicalise(other)[0]
     values = {name: _in_range(name, value) for name, value in values_of(settings).items() if name not in STARTS}
     if values["input"] == "preset" and settings.x is None:  # sequences that this kind's presets lack
         base, count = base_arrays(settings), whole_of(values["sequences"])
         x, *others = (tuple(map(tuple, base[numbered("x", number)].tolist())) for number in range(1, count + 1))
         other = replace(other, x=x, others=tuple(others))
     chosen = tuple(sorted((name, value) for name, value in values.items() if value != SETTINGS[name].default))
-    return settle(replace(other, preset="random", chosen=chosen))[0]
+    return canonicalise(replace(other, preset="random", chosen=chosen))[0]
 
 
 def _in_range(name: str, value: Value) -> Value:
@@ -101,7 +112,7 @@ def _in_range(name: str, value: Value) -> Value:
 
 def of_cell(settings: Settings, kind: str) -> Settings:
     """The settings of one of the cells shown beside each other, by itself."""
-    return settle(replace(in_front(settings, kind), beside=()))[0]
+    return canonicalise(replace(in_front(settings, kind), beside=()))[0]
 
 
 def follow(settings: Settings, x: Rows, others: tuple[Rows, ...] = ()) -> Settings:
@@ -115,7 +126,7 @@ def follow_text(settings: Settings, text: str) -> Settings:
 
 
 def _after_content(settings: Settings, new: Settings) -> Settings:
-    followed = settle(_without(new, {"x"}))[0]
+    followed = canonicalise(_without(new, {"x"}))[0]
     if values_of(followed)["input_size"] != values_of(settings)["input_size"]:  # so the weights are others
         followed = _without(followed, {*WEIGHTS, *READOUTS})
     return _of_the_same_weights(followed, settings)
@@ -134,7 +145,7 @@ def _of_the_same_weights(settings: Settings, before: Settings) -> Settings:
     return replace(settings, edits=tuple((entry, value) for entry, value in settings.edits if stays(entry)))
 
 
-def settle(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
+def canonicalise(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     """Bring settings into their one canonical form.
 
     Hand-set weights exist at one size only, so asking for another size, seed, initialisation or gain is asking for

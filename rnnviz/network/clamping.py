@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rnnviz.maths import Clamp, InputError
-from rnnviz.network.canonical import settle
+from rnnviz.network.canonical import canonicalise
 from rnnviz.network.network import values_of, whole_of
 from rnnviz.settings import Settings
 
@@ -34,7 +34,7 @@ def clamp_gate(
             f"A gate cannot be clamped from step {from_step}: the sequence has "
             f"{steps} {'step' if steps == 1 else 'steps'}. Choose 1 to {steps}."
         )
-    return settle(replace(settings, clamps=(*others, *new)))[0]
+    return canonicalise(replace(settings, clamps=(*others, *new)))[0]
 
 
 def clamped_twice(settings: Settings) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.presets.table import preset_of
 from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
-from rnnviz.settings import LESSON_SETTINGS, SETTINGS, Settings, Value, array_of, choices_of, numbered, settings_of
+from rnnviz.settings import OBJECTIVE_SETTINGS, SETTINGS, Settings, Value, array_of, choices_of, numbered, settings_of
 
 Array = NDArray[np.float64]
 
@@ -175,7 +175,7 @@ def of_network(settings: Settings) -> Settings:
 
 
 VIEW_SETTINGS = (
-    "order", "notation", "together", "block", "threshold", "from_step", "to_step", "opened", *LESSON_SETTINGS,
+    "order", "notation", "together", "block", "threshold", "from_step", "to_step", "opened", *OBJECTIVE_SETTINGS,
 )  # fmt: skip
 
 

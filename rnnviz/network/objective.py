@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import InputError, Loss, Readout, Trace
 from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
-from rnnviz.network.run import Walk
+from rnnviz.network.run import NetworkRun
 from rnnviz.settings import Value
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class Objective:
     """One sequence with what is to be learned from it, seen from the top layer.
 
     Attributes
@@ -74,12 +74,12 @@ class Lesson:
         return path.loss, path.d_h
 
 
-def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
-    """The lesson of one sequence of a walk, numbered from 1.
+def objective_of(ran: NetworkRun, sequence: int, values: Mapping[str, Value]) -> Objective:
+    """The objective of one sequence of a run, numbered from 1.
 
     Parameters
     ----------
-    walk : Walk
+    ran : NetworkRun
     sequence : int
     values : mapping of setting to value
         Of which it takes ``loss``, ``loss_at`` and ``delay``.
@@ -89,7 +89,7 @@ def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
     InputError
         If the loss does not fit the outputs, no step has a target or a number overflows float64.
     """
-    network, layers = walk.network, walk.batch[sequence - 1]
+    network, layers = ran.network, ran.batch[sequence - 1]
     x, trace = layers[0].trace.x, layers[-1].trace
     readouts = (*network.passes[-1:], *((network.readout,) if network.readout else ()))
     size = len(readouts[-1].b) if readouts else trace.cell.hidden_size
@@ -117,7 +117,7 @@ def lesson_of(walk: Walk, sequence: int, values: Mapping[str, Value]) -> Lesson:
     if kind == "cross_entropy":
         target = np.eye(size)[target.argmax(axis=1)]
         target[len(x) + min(delay, 0) :] = 0.0  # no class where there is no target
-    return Lesson(trace, at, delay, take_loss_back(trace.h[1:], readouts, target, kind, has_loss))
+    return Objective(trace, at, delay, take_loss_back(trace.h[1:], readouts, target, kind, has_loss))
 
 
 def _target(x: Array, delay: int, size: int) -> Array:

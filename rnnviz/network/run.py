@@ -1,4 +1,4 @@
-"""A network's walk over its sequences, layer by layer, with every number kept."""
+"""A network's run over its sequences, layer by layer, with every number kept."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Output:
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class NetworkRun:
     """A network with everything that it computed: what the explorer draws.
 
     Attributes
@@ -81,7 +81,7 @@ class Walk:
         return self.outputs[0].y if self.outputs else None
 
 
-def walk(network: Network) -> Walk:
+def run_network(network: Network) -> NetworkRun:
     """Run a network over all its sequences and read out every step.
 
     With ``network.passes`` layer l reads ``W_ho h + b_o`` of the layer below, else its ``h``.
@@ -104,10 +104,10 @@ def walk(network: Network) -> Walk:
                 first = StateOverflowError(f"{where}{error}", error.step, error.trace)
     if first is not None:
         raise first
-    return Walk(network, tuple(found), _outputs(network, found))
+    return NetworkRun(network, tuple(found), _outputs(network, found))
 
 
-def walk_to_the_end(network: Network) -> tuple[Walk, str]:
+def run_to_the_end(network: Network) -> tuple[NetworkRun, str]:
     """Run a network as far as all its numbers are finite.
 
     Returns
@@ -125,9 +125,9 @@ def walk_to_the_end(network: Network) -> tuple[Walk, str]:
         If an output leaves float64.
     """
     reason = ""
-    while True:  # a shorter walk can but fail for a smaller step of another sequence or layer
+    while True:  # a shorter run can but fail for a smaller step of another sequence or layer
         try:
-            return walk(network), reason
+            return run_network(network), reason
         except StateOverflowError as error:
             if error.step == 1:
                 raise

@@ -17,7 +17,7 @@ from rnnviz.settings import Value
 from rnnviz.views.sentences.notices import fact_of
 
 
-def _lesson(cell: str, **values: Value) -> Preset:
+def _objective(cell: str, **values: Value) -> Preset:
     return Preset({"output_size": 1, **values}, fact_of, cell=cell)
 
 
@@ -46,17 +46,17 @@ _VANISHED: Mapping[str, Value] = {
 }  # fmt: skip
 
 
-LESSONS: Mapping[str, Preset] = MappingProxyType(
+BPTT_RTRL: Mapping[str, Preset] = MappingProxyType(
     {
         "lesson": replace(HIDDEN_STATE["worked_example"], cell="elman"),
-        "first_step": _lesson("elman", **_FIRST_STEP),
-        "first_step_lstm": _lesson("lstm", bias_f=3.0, **_FIRST_STEP),
+        "first_step": _objective("elman", **_FIRST_STEP),
+        "first_step_lstm": _objective("lstm", bias_f=3.0, **_FIRST_STEP),
         "clip_saves": replace(
-            _lesson("elman", **_CLIFF),
+            _objective("elman", **_CLIFF),
             weights=hand_set(W_ih=[[0]], W_hh=[[5]], b_ih=[0], b_hh=[-2.33], W_ho=[[1]], b_o=[0]),
             x=_bit,
         ),
-        "clip_cannot": _lesson("elman", **_VANISHED),
+        "clip_cannot": _objective("elman", **_VANISHED),
     }
 )
 """In the order of the buttons; the first is the page's default."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rnnviz.maths import InputError
+from rnnviz.presets.bptt_rtrl import BPTT_RTRL
 from rnnviz.presets.gates import GRU_GATES, LSTM_GATES
 from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
-from rnnviz.presets.bptt_rtrl import LESSONS
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.stored import of_stored
 from rnnviz.settings import KINDS, Settings
@@ -34,7 +34,7 @@ ALL_PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
     {
         kind: MappingProxyType(
             {**presets_of(kind), **GRADIENT_FLOW}
-            | {name: one for name, one in {**SPECTRA, **LESSONS}.items() if one.cell == kind or not one.weights}
+            | {name: one for name, one in {**SPECTRA, **BPTT_RTRL}.items() if one.cell == kind or not one.weights}
         )
         for kind in KINDS
     }
@@ -42,7 +42,7 @@ ALL_PRESETS: Mapping[str, Mapping[str, Preset]] = MappingProxyType(
 """All that a network of a kind can stand on, by kind and name."""
 
 
-GALLERIES: Mapping[str, Mapping[str, Preset]] = MappingProxyType({"lessons": LESSONS})
+GALLERIES: Mapping[str, Mapping[str, Preset]] = MappingProxyType({"bptt_rtrl": BPTT_RTRL})
 """Sets of presets that are of no one cell's page, by name."""
 
 

@@ -161,7 +161,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 FLOW_SETTINGS = ("input_scale", "together", "block", "threshold", "from_step", "to_step", "opened")
 """Those that only the Gradient flow page has controls for."""
 
-LESSON_SETTINGS = (
+OBJECTIVE_SETTINGS = (
     "loss", "loss_at", "delay", "weight", "row", "column", "truncation", "scheme", "max_norm", "lr",
 )  # fmt: skip
 """Those that only the page on backpropagation has controls for: what is to be learned, and what is shown of it."""

@@ -12,7 +12,19 @@ from time import monotonic
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.network import STORED, build, choose, follow, follow_text, hidden_sizes, parameter_counts, settle, text_of, values_of, weights_are_hand_set
+from rnnviz.network import (
+    STORED,
+    build,
+    canonicalise,
+    choose,
+    follow,
+    follow_text,
+    hidden_sizes,
+    parameter_counts,
+    text_of,
+    values_of,
+    weights_are_hand_set,
+)
 from rnnviz.presets import buttons, preset_of
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
@@ -422,7 +434,7 @@ def _value(state: PageState, name: str, given: Value | None) -> Value | None:
 def _take_shown(page: str, name: str, key: str) -> None:
     """Another layer or sequence is to be seen (a Streamlit callback): nothing is computed from it."""
     number = st.session_state[key]
-    take(page, name, lambda settings: settle(replace(settings, **{name: number}))[0])
+    take(page, name, lambda settings: canonicalise(replace(settings, **{name: number}))[0])
 
 
 def _take_text(page: str, key: str) -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import ALL_PRESETS
-from rnnviz.network import build, settle
+from rnnviz.network import build, canonicalise
 from rnnviz.network.network import edited_arrays
+from rnnviz.presets import ALL_PRESETS
 from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, network_in, to_json
 from rnnviz.texts import say
@@ -72,7 +72,7 @@ def _read(content: bytes, here: Settings) -> Settings:
     network = network_in(content)
     if network is not None:
         STORE.put(network)
-    settings, problems = settle(replace(from_json(content, ALL_PRESETS, here.kinds), gallery=here.gallery))
+    settings, problems = canonicalise(replace(from_json(content, ALL_PRESETS, here.kinds), gallery=here.gallery))
     if settings.missing:
         raise InputError(
             f"The file names the stored weights {settings.missing}, but does not contain them. Use another."

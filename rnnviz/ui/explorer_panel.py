@@ -10,16 +10,16 @@ import streamlit as st
 from rnnviz.network import base_arrays
 from rnnviz.settings import ADDRESS_LIMIT, address_length
 from rnnviz.texts import group, plain, say
-from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
 from rnnviz.ui.components.copy_link import copy_link
-from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.components.explorer import mount_explorer
+from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
+from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.panels import apart
 from rnnviz.ui.results import result_of
 from rnnviz.ui.shell import head
 from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
-from rnnviz.views.numbers import thousands
 from rnnviz.views.explorer.picture import Caption, pack, without_graph
+from rnnviz.views.numbers import thousands
 
 
 def explore(page: str, state: PageState) -> None:

@@ -14,16 +14,16 @@ from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
-from rnnviz.ui.gradient_flow.flows import flow_of
 from rnnviz.ui.bptt_rtrl.objectives import gradients
+from rnnviz.ui.gradient_flow.flows import flow_of
 from rnnviz.ui.panels import apart
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.shell import page_link, page_names
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.card import curve_card, strip_card
-from rnnviz.views.sentences.gate_facts import memory_of
 from rnnviz.views.numbers import power_of_ten, written
 from rnnviz.views.palette import CELL_COLOURS
+from rnnviz.views.sentences.gate_facts import memory_of
 
 _STEPS = 36
 """Of the runs on the cards."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.network import in_front, of_cell
-from rnnviz.settings import ADDRESS_LIMIT, FLOW_SETTINGS, KINDS, LESSON_SETTINGS, Settings, address_length
+from rnnviz.settings import ADDRESS_LIMIT, FLOW_SETTINGS, KINDS, OBJECTIVE_SETTINGS, Settings, address_length
 from rnnviz.texts import say
 from rnnviz.ui.controls import take
 from rnnviz.ui.shell import page_link
@@ -41,7 +41,7 @@ def cell_link(page: str, state: PageState) -> None:
 
 def _without_lesson(settings: Settings) -> Settings:
     """The settings as a page takes them that teaches nothing to the network."""
-    return replace(settings, gallery="").choose(**dict.fromkeys(LESSON_SETTINGS))
+    return replace(settings, gallery="").choose(**dict.fromkeys(OBJECTIVE_SETTINGS))
 
 
 def taking_over(page: str, state: PageState) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
+from rnnviz.network import base_arrays, canonicalise, of_cell
 from rnnviz.presets import ALL_PRESETS, PRESETS, cell_of, default_preset
-from rnnviz.network import base_arrays, of_cell, settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     KINDS,
@@ -115,7 +115,7 @@ class PageState:
         """Bring back what the settings were before the last change; the step shown stays."""
         if self.history:
             before = self.history.pop()
-            self.accept(settle(replace(before, t=self.settings.t))[0])
+            self.accept(canonicalise(replace(before, t=self.settings.t))[0])
             self.dragging = False
 
     def accept(self, settings: Settings, note: str = "") -> None:
@@ -172,7 +172,7 @@ def _follow_store(state: PageState) -> None:
     now = state.settings
     came = now.missing and STORE.get(now.missing)
     if came or (now.weights and not STORE.get(now.weights)):
-        settings, problems = settle(replace(now, weights=now.weights or now.missing, missing=""))
+        settings, problems = canonicalise(replace(now, weights=now.weights or now.missing, missing=""))
         state.rebase(settings, problems)
 
 
@@ -252,7 +252,7 @@ def _take_edit(state: PageState, message: object, *, stale: bool) -> None:
         if edit.undo:
             state.undo()
         elif not stale:
-            settings, problems = settle(apply_edit(state.settings, edit))
+            settings, problems = canonicalise(apply_edit(state.settings, edit))
             require_to_run(settings)
             _remember_edit(state, edit, settings)
             state.settings, state.problems = settings, problems
@@ -291,7 +291,7 @@ def take_step(page: str, key: str) -> None:
     with state.lock:
         state.movers.add(get_ident())
         if message.get("session") == session_token() and message.get("epoch") == state.epoch and message["t"] >= 1:
-            state.settings = settle(replace(state.settings, t=message["t"]))[0]
+            state.settings = canonicalise(replace(state.settings, t=message["t"]))[0]
 
 
 def sync_of(state: PageState) -> Sync:
@@ -388,7 +388,7 @@ def _read(address: Mapping[str, str], now: Settings) -> tuple[Settings, tuple[Pr
         first = _first(cell)
     names, default = ALL_PRESETS[first.kind], default_preset(*first.kinds, gallery=first.gallery)
     settings, unreadable = parse_address(query, names, default, first.kind, first.beside)
-    settled, outside = settle(replace(settings, gallery=first.gallery))
+    settled, outside = canonicalise(replace(settings, gallery=first.gallery))
     problems += unreadable + outside
     try:
         require_to_run(settled)

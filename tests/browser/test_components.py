@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import ROOT, AppServer
 from tests.browser.test_hooks import open_explorer
 
-MOUNT = (ROOT / "rnnviz/ui/components/component/mount.js").read_text(encoding="utf-8")
-SCRIPTS = (ROOT / "rnnviz/ui/components/component/scripts.js").read_text(encoding="utf-8")
+MOUNT = (ROOT / "rnnviz/ui/components/shared/mount.js").read_text(encoding="utf-8")
+SCRIPTS = (ROOT / "rnnviz/ui/components/shared/scripts.js").read_text(encoding="utf-8")
 VIEW = """
     class View {
         constructor(host) { note("made", host.textContent); }

@@ -12,7 +12,7 @@ from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, expect
 from rnnviz import Readout
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.views.numbers import MINUS
-from tests.browser.conftest import AppServer, settle
+from tests.browser.conftest import AppServer, canonicalise
 from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer, query_of
 
 PRESETS = {
@@ -84,7 +84,7 @@ def test_a_person_uploads_a_table(server: AppServer, page: Page) -> None:
         file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
         page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(file)
 
-    upload("walk.csv", "left,right\n0.25,-1\n0.5,-2\n0.75,-3\n1,-4\n")
+    upload("pass.csv", "left,right\n0.25,-1\n0.5,-2\n0.75,-3\n1,-4\n")
     rows = [[0.25, -1.0], [0.5, -2.0], [0.75, -3.0], [1.0, -4.0]]
     expect_sequence(explorer, rows)
 
@@ -161,11 +161,11 @@ def test_a_changed_number_does_not_bring_the_scripts_along(server: AppServer, pa
     explorer = open_explorer(page, server, preset="random")
     assert sum(received) > 150_000
     for size in (4, 5):
-        settle(page)
+        canonicalise(page)
         received.clear()
         slider(page, "Hidden size H").press("ArrowRight")
         eventually(page, lambda: len(explorer.read().array("h")), size)
-        settle(page)
+        canonicalise(page)
         assert sum(received) < 40_000
 
 

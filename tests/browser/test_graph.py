@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from rnnviz.network import build, run as walk
+from rnnviz.network import build, run_network
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from tests.browser.conftest import AppServer, assert_accessible, unfold
@@ -33,8 +33,8 @@ def unrolled(explorer: Explorer) -> dict[tuple[str, int, int], float]:
 def test_the_unrolled_graph_holds_the_numbers_of_the_core(server: AppServer, page: Page) -> None:
     """At each step that it shows, and after stepping on."""
     explorer = open_graph(page, server, t=2)
-    walked = walk(build(Settings("worked_example")))
-    assert walked.y is not None
+    ran = run_network(build(Settings("worked_example")))
+    assert ran.y is not None
     for t in (2, 7):
         if t == 7:
             for _ in range(5):
@@ -43,13 +43,13 @@ def test_the_unrolled_graph_holds_the_numbers_of_the_core(server: AppServer, pag
         shown = unrolled(explorer)
         assert t in {step for _, _, step in shown}
         for (var, index, step), value in shown.items():
-            wanted = {"x": walked.trace.x[step - 1], "h": walked.trace.h[step], "y": walked.y[step - 1]}
+            wanted = {"x": ran.trace.x[step - 1], "h": ran.trace.h[step], "y": ran.y[step - 1]}
             assert value == wanted[var][index]
 
 
 def test_the_units_hold_the_numbers_of_the_step(server: AppServer, page: Page) -> None:
     explorer = open_graph(page, server, t=3)
-    trace = walk(build(Settings("worked_example"))).trace
+    trace = run_network(build(Settings("worked_example"))).trace
     for var, vector in {"x": trace.x[2], "h_prev": trace.h[2], "h": trace.h[3]}.items():
         for index, value in enumerate(vector):
             unit = explorer.root.locator(f'.unit text[data-var="graph.{var}"][data-index="{index}"]')
@@ -98,7 +98,7 @@ def test_a_stack_has_a_level_for_each_layer(server: AppServer, page: Page) -> No
     explorer = open_graph(page, server, preset="random", layers=3, stack="readout", hidden_size=12, t=4)
     labels = explorer.root.locator(".graph .label")
     expect(labels).to_have_text(["y", "u(3)", "h(3)", "u(2)", "h(2)", "u(1)", "h(1)", "x"])
-    walked = walk(build(Settings("random").choose(layers=3, stack="readout", hidden_size=12)))
+    ran = run_network(build(Settings("random").choose(layers=3, stack="readout", hidden_size=12)))
     page.locator(".graph").scroll_into_view_if_needed()
     node = explorer.root.locator(".graph-step").nth(1).locator(".node").nth(2)
     box = node.bounding_box()
@@ -106,7 +106,7 @@ def test_a_stack_has_a_level_for_each_layer(server: AppServer, page: Page) -> No
     page.mouse.move(box["x"] + box["width"] * 4.5 / 12, box["y"] + box["height"] / 2)
     title = explorer.root.locator(".graph-step").nth(1).locator(".column-label").text_content()
     step = int(str(title).removeprefix("t = "))
-    value = walked.batch[0][2].trace.h[step, 4]
+    value = ran.batch[0][2].trace.h[step, 4]
     said = explorer.root.locator(".graph-note").inner_text()
     assert said.startswith(f"h(3), step {step}, unit 5: ")
     assert float(said.split(": ")[1].replace("−", "-")) == pytest.approx(value, abs=6e-5)

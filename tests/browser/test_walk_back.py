@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from rnnviz import BackwardTrace, bptt
 from rnnviz.maths.learning_rules.loss_pass import LossPass
-from rnnviz.network import build, lesson_of, settle, values_of, run as walk
+from rnnviz.network import build, canonicalise, objective_of, run_network, values_of
 from rnnviz.settings import Entry, Settings
 from rnnviz.views.numbers import written
 from tests.browser.conftest import AppServer, assert_accessible, visit
@@ -28,17 +28,17 @@ def open_walk(page: Page, server: AppServer, **query: object) -> Explorer:
 
 def passed_of(settings: Settings) -> BackwardTrace:
     """The pass of the worked example with a loss at every step, as the page begins."""
-    settled, _ = settle(settings)
-    lesson = lesson_of(walk(build(settled)), 1, values_of(settled))
-    return bptt(lesson.trace, lesson.d_h).backward
+    settled, _ = canonicalise(settings)
+    objective = objective_of(run_network(build(settled)), 1, values_of(settled))
+    return bptt(objective.trace, objective.d_h).backward
 
 
 def lesson_path(settings: Settings) -> LossPass:
-    settled, _ = settle(settings)
-    return lesson_of(walk(build(settled)), 1, values_of(settled)).path
+    settled, _ = canonicalise(settings)
+    return objective_of(run_network(build(settled)), 1, values_of(settled)).path
 
 
-LESSON = Settings("lesson", gallery="lessons")
+LESSON = Settings("lesson", gallery="bptt_rtrl")
 
 
 def expect_pass(explorer: Explorer, passed: BackwardTrace, settings: Settings = LESSON) -> None:

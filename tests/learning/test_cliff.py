@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rnnviz import ElmanCell, InputError, bptt, run
 from rnnviz.learning import cliff
 from rnnviz.learning.cliff import ARRIVED, RATES, Sweep, loss_and_gradient, starts, surface, sweep
-from rnnviz.network import build, lesson_of, values_of, run as walk
+from rnnviz.network import build, objective_of, run_network, values_of
 from rnnviz.settings import Settings
 from tests.maths.twins import tensor
 
@@ -162,7 +162,7 @@ def test_the_preset_stands_at_the_first_start() -> None:
     """Its loss is that of the bit 0 alone, and its gradient is far above the limit."""
     settings = Settings("clip_saves")
     values = values_of(settings)
-    found = lesson_of(walk(build(settings)), 1, values)
+    found = objective_of(run_network(build(settings)), 1, values)
     trace = found.trace
     assert (trace.cell.W_hh.item(), (trace.cell.b_ih + trace.cell.b_hh).item()) == tuple(starts()[0])
     w, b = (torch.tensor(one, dtype=torch.float64, requires_grad=True) for one in starts()[0])

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from rnnviz import ElmanCell, InputError, StateOverflowError, make_cell, run
 from rnnviz.maths.checks import Array
-from rnnviz.maths.dynamics.fixed_points import ACCEPTED, KINDS, FixedPoint, FixedPointSearch, fixed_points, search_fixed_points
+from rnnviz.maths.dynamics.fixed_points import (
+    ACCEPTED,
+    KINDS,
+    FixedPoint,
+    FixedPointSearch,
+    fixed_points,
+    search_fixed_points,
+)
 
 from .drawn import FORMS, Case, cases
 

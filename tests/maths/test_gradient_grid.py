@@ -27,9 +27,9 @@ from rnnviz import (
     run,
     step_jacobians,
 )
-from rnnviz.maths.gradient_flow import grid as gradient_grid
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.scaled import Scaled
+from rnnviz.maths.gradient_flow import grid as gradient_grid
 
 from . import digits
 from .drawn import ALL_FORMS, FORMS, Case, cases, clamps_for, make_case

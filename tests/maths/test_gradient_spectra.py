@@ -28,9 +28,9 @@ from rnnviz import (
 )
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.graded import log10_graded_singular_values, wide_qr
-from rnnviz.maths.gradient_flow.spectra import finite_time_exponents
 from rnnviz.maths.extended_range.residues import Residues
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.gradient_flow.spectra import finite_time_exponents
 from rnnviz.sequences import noise
 
 from . import digits

@@ -10,8 +10,8 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from rnnviz import InputError
+from rnnviz.network import canonicalise
 from rnnviz.presets import HIDDEN_STATE
-from rnnviz.network import settle
 from rnnviz.settings import ADDRESS_LIMIT, Settings, address_length
 from rnnviz.ui.results import result_of
 from rnnviz.ui.state import adopts
@@ -336,7 +336,7 @@ def test_a_page_that_came_by_too_long_an_address_can_be_changed() -> None:
 @example(Settings("copy_forever", (("c0", (0.0, 0.0, 3.5e306)), ("order", "swing")), kind="lstm"))
 @example(Settings("random", (("c0", (0.0, 1.2e154, -1.2e154)), ("order", "swing")), kind="lstm"))
 def test_any_settings_make_a_page_or_a_refusal(settings: Settings) -> None:
-    settled, _ = settle(settings)
+    settled, _ = canonicalise(settings)
     refused: InputError | None = None
     try:
         result = result_of(settled)
@@ -347,5 +347,5 @@ def test_any_settings_make_a_page_or_a_refusal(settings: Settings) -> None:
         assert getattr(refused, "step", 1) == 1
         return
     assert result.fact
-    assert len(result.notices) == len(result.walk.trace.x)
+    assert len(result.notices) == len(result.run.trace.x)
     assert pack(result.picture, Caption({}, result.fact, result.notices), Sync("", 1, 0, settled.t))

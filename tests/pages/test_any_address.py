@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from rnnviz.network import canonicalise, values_of
 from rnnviz.presets import ALL_PRESETS
-from rnnviz.network import settle, values_of
 from rnnviz.settings import KINDS, SETTINGS, Settings, choices_of
 from rnnviz.ui.state import PageState, address_of, adopted
 from tests.pages.driven import App
@@ -17,7 +17,7 @@ PAGES: dict[str, tuple[tuple[str, ...], str]] = {
     "lstm_gates": (("lstm",), ""),
     "gru_gates": (("gru",), ""),
     "gradient_flow": (KINDS, ""),
-    "bptt_rtrl": (KINDS, "lessons"),
+    "bptt_rtrl": (KINDS, "bptt_rtrl"),
 }
 EVERY_PRESET = sorted({name for presets in ALL_PRESETS.values() for name in presets})
 EVERY_WORD = sorted({(name, word) for name, setting in SETTINGS.items() for word in setting.choices})
@@ -39,7 +39,7 @@ def assert_can_be_shown(settings: Settings) -> None:
             assert value in words, f"{name} = {value}"
         elif isinstance(value, int | float):
             assert setting.low <= value <= setting.high, f"{name} = {value}"
-    assert settle(settings)[0] == settings
+    assert canonicalise(settings)[0] == settings
     kinds = settings.kinds
     again = adopted(tuple(kind for kind in KINDS if kind in kinds), settings.gallery, address_of(settings))
     assert (again.settings, again.problems) == (settings, ())

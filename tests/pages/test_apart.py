@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from rnnviz.texts import say
-from rnnviz.ui import controls, exchange, explorer_panel as explore, home, panels, state
+from rnnviz.ui import controls, exchange, home, panels, state
+from rnnviz.ui import explorer_panel as explore
 from tests.pages.driven import App
 
 PAGES = ("home", "hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl")

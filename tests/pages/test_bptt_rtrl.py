@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 
 from rnnviz import bptt, run, step_jacobians
-from rnnviz.presets import LESSONS, cell_of
-from rnnviz.network import Lesson, build, lesson_of, of_cell, values_of, run as walk
+from rnnviz.network import Objective, build, objective_of, of_cell, run_network, values_of
+from rnnviz.presets import BPTT_RTRL, cell_of
 from rnnviz.settings import KINDS, Entry, Settings, Value
 from rnnviz.texts import say
 from tests.maths.twins import differentiable_states, tensor
@@ -29,12 +29,12 @@ def opened(**query: object) -> App:
     return App({name: str(value) for name, value in query.items()}, PAGE)
 
 
-def lesson(preset: str = "lesson", kind: str = "", **chosen: Value) -> Lesson:
+def objective(preset: str = "lesson", kind: str = "", **chosen: Value) -> Objective:
     """What the page is to show, made without it."""
     front = cell_of(preset)
-    page = Settings(preset, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="lessons")
+    page = Settings(preset, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="bptt_rtrl")
     settings = of_cell(page.choose(**chosen), kind or front)
-    return lesson_of(walk(build(settings)), 1, values_of(settings))
+    return objective_of(run_network(build(settings)), 1, values_of(settings))
 
 
 def bars(app: App) -> list[float]:
@@ -52,19 +52,19 @@ def test_the_page_opens_with_the_worked_example() -> None:
     assert app.words == []
     assert app.address == {}
     assert say("bptt_rtrl.title") in app.text
-    gradient = bptt(lesson().trace, lesson().d_h)
+    gradient = bptt(objective().trace, objective().d_h)
     *parts, total = bars(app)
     np.testing.assert_allclose(total, np.linalg.norm(gradient.W_hh), atol=1e-6)
     np.testing.assert_allclose(sum(parts), total, atol=1e-5)
 
 
-@pytest.mark.parametrize("preset", LESSONS)
+@pytest.mark.parametrize("preset", BPTT_RTRL)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_preset_in_every_cell(preset: str, kind: str) -> None:
     app = opened(preset=preset).unfold("uses")
     app.set("cell", kind)
     assert app.words == []
-    gradient = bptt(lesson(preset, kind).trace, lesson(preset, kind).d_h)
+    gradient = bptt(objective(preset, kind).trace, objective(preset, kind).d_h)
     said = somewhere("use.sum", app.text)
     assert said is not None
     assert says(said["total"].split(" ")[-1], float(np.linalg.norm(gradient.W_hh)))
@@ -72,7 +72,7 @@ def test_every_preset_in_every_cell(preset: str, kind: str) -> None:
 
 def test_an_entry_of_a_weight() -> None:
     app = opened(row=2, column=3)
-    gradient = bptt(lesson().trace, lesson().d_h)
+    gradient = bptt(objective().trace, objective().d_h)
     *parts, total = bars(app)
     np.testing.assert_allclose(parts, gradient.by_use["W_hh"][:, 1, 2], atol=1e-6)
     np.testing.assert_allclose(total, gradient.W_hh[1, 2], atol=1e-6)
@@ -94,7 +94,7 @@ def test_a_row_brings_a_column_and_none_takes_both_back() -> None:
 def test_an_entry_outside_the_weight_is_named() -> None:
     app = opened(row=9, column=1)
     assert say("use.outside", weight="W_hh", shape="3 × 3") in app.text
-    np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(lesson().trace, lesson().d_h).W_hh), atol=1e-6)
+    np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(objective().trace, objective().d_h).W_hh), atol=1e-6)
 
 
 @pytest.mark.parametrize("scheme", ["sliding", "chunk"])
@@ -102,8 +102,8 @@ def test_the_truncation(scheme: str) -> None:
     app = opened(scheme=scheme)
     app.set("truncation of 8", 3)
     assert app.address == {"truncation": "3"} | ({"scheme": scheme} if scheme != "sliding" else {})
-    whole = bptt(lesson().trace, lesson().d_h)
-    cut = bptt(lesson().trace, lesson().d_h, truncation=3, scheme=scheme)
+    whole = bptt(objective().trace, objective().d_h)
+    cut = bptt(objective().trace, objective().d_h, truncation=3, scheme=scheme)
     said = somewhere("use.cut", app.text)
     assert said is not None
     assert says(said["ratio"], float(np.linalg.norm(cut.W_hh) / np.linalg.norm(whole.W_hh)))
@@ -133,7 +133,7 @@ def test_an_edit_is_in_the_bars() -> None:
     app = opened(**{entry.address: "0.9"})
     assert app.address == {entry.address: "0.9"}
     edited = Settings("lesson").edit({entry: 0.9})
-    found = lesson_of(walk(build(edited)), 1, values_of(edited))
+    found = objective_of(run_network(build(edited)), 1, values_of(edited))
     gradient = bptt(found.trace, found.d_h)
     *parts, total = bars(app)
     np.testing.assert_allclose(total, np.linalg.norm(gradient.W_hh), atol=1e-6)
@@ -154,7 +154,7 @@ def test_a_loss_that_does_not_fit_is_a_sentence_and_the_page_lives() -> None:
 
 def test_one_step_from_nothing_teaches_w_hh_nothing() -> None:
     app = opened(preset="first_step", steps=1).unfold("uses")
-    assert say("lesson.fact.one_step") in app.text
+    assert say("objective.fact.one_step") in app.text
     assert say("step_one.alone") in app.text
     assert somewhere("use.nothing", app.text) is not None
     assert bars(app) == [0.0, 0.0]
@@ -163,7 +163,7 @@ def test_one_step_from_nothing_teaches_w_hh_nothing() -> None:
 def test_of_a_stack_the_top_layer_is_shown() -> None:
     app = opened(preset="first_step", layers=2)
     assert say("stack.top_layer", layers=2) in app.text
-    found = lesson("first_step", layers=2)
+    found = objective("first_step", layers=2)
     np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(bptt(found.trace, found.d_h).W_hh), atol=1e-6)
     assert [node for node in app.test.main if getattr(node, "key", None) == f"{PAGE} layer"] == []
 
@@ -173,7 +173,7 @@ def test_of_a_stack_the_top_layer_is_shown() -> None:
 )
 def test_how_much_of_the_last_error_is_left_by_products_of_jacobians(preset: str, kind: str) -> None:
     app = opened(preset=preset, cell=kind, loss_at="every", delay=1)
-    found = lesson(preset, kind, loss_at="every", delay=1)
+    found = objective(preset, kind, loss_at="every", delay=1)
     trace, d_h = found.trace, found.d_h
     H = trace.cell.hidden_size
 
@@ -187,7 +187,7 @@ def test_how_much_of_the_last_error_is_left_by_products_of_jacobians(preset: str
     last = np.zeros(trace.states.shape[1])
     last[:H] = d_h[-1]
     first = np.linalg.multi_dot([last, *step_jacobians(trace)[:0:-1]])
-    said = [somewhere(f"lesson.norm.{key}", app.text) for key in ("shrinks", "grows")]
+    said = [somewhere(f"objective.norm.{key}", app.text) for key in ("shrinks", "grows")]
     (share,) = [one["share"] for one in said if one is not None]
     wanted = math.log10(length(first, 1) / length(last, trace.steps))
     assert says_power(share.split(" ")[0], wanted)
@@ -204,7 +204,7 @@ def test_what_reaches_step_1_of_all_three_cells(preset: str) -> None:
     assert told is not None
     table = app.unfold("step one numbers").test.dataframe[0].value
     for row, kind in enumerate(KINDS):
-        found = lesson(preset, kind)
+        found = objective(preset, kind)
         states = differentiable_states(found.trace)
         h = states[-1][: found.trace.cell.hidden_size]
         loss = ((tensor(found.readouts[0].W) @ h + tensor(found.readouts[0].b) - tensor(found.target[-1])) ** 2).sum()
@@ -226,7 +226,7 @@ def test_the_next_value_as_target() -> None:
     assert say("target.next", steps=8) in app.text
     assert not any(app.seen.vector("from_loss", 8))
     assert app.seen.header["notices"][-1][1] == say("backward.begins.no_target")
-    found = lesson(delay=-1)
+    found = objective(delay=-1)
     for t in range(1, 8):
         assert app.seen.vector("target", t) == [found.trace.x[t, 0]]
     app.set("loss_at", "last")
@@ -246,26 +246,26 @@ def test_a_text_has_letters_as_targets() -> None:
 @pytest.mark.parametrize(("weight", "name"), [("W_ho", "W"), ("b_o", "b")])
 def test_the_readout_has_a_gradient_too(weight: str, name: str) -> None:
     app = opened(weight=weight, truncation=2)
-    gradient = getattr(lesson().path.readouts[0], name)
+    gradient = getattr(objective().path.readouts[0], name)
     np.testing.assert_allclose(bars(app)[-1], np.linalg.norm(gradient), rtol=1e-12)
     assert somewhere("use.cut.readout", app.text) is not None
     assert say("use.no_weight", asked="W_out", weight="W_hh") in opened(weight="W_out").text
     app = opened(weight="W_out", layers=2, stack="readout", preset="first_step")
     np.testing.assert_allclose(
-        bars(app)[-1], np.linalg.norm(lesson("first_step", layers=2, stack="readout").path.readouts[1].W), rtol=1e-12
+        bars(app)[-1], np.linalg.norm(objective("first_step", layers=2, stack="readout").path.readouts[1].W), rtol=1e-12
     )
 
 
 def test_a_run_that_ends_early_says_so() -> None:
     app = opened(preset="first_step", activation="identity", gain=10, steps=1000, output_activation="tanh")
     (said,) = app.words
-    assert somewhere("lesson.ended", said) is not None
+    assert somewhere("objective.ended", said) is not None
     assert "of 1000" in said
 
 
 def test_one_sequence_of_a_batch() -> None:
     app = opened(preset="first_step", sequences=2, sequence=2)
-    assert say("lesson_of.sequence", count=2, number=2) in app.text
+    assert say("objective.sequence", count=2, number=2) in app.text
     first = bars(opened(preset="first_step", sequences=2))
     assert bars(app) != first
     assert first == bars(opened(preset="first_step"))
@@ -302,7 +302,7 @@ def test_random_cells_beside_weights_set_by_hand_are_no_comparison() -> None:
 def test_what_the_round_and_the_straight_d_mean() -> None:
     """By differences: h moves at one step, with the steps after it or without; a weight moves at all steps."""
     assert say("backward.letters") in opened().text
-    found, small = lesson(), 1e-6
+    found, small = objective(), 1e-6
     trace, t = found.trace, 3
     gradient = bptt(trace, found.d_h)
     for unit in range(trace.cell.hidden_size):

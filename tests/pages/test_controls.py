@@ -11,7 +11,7 @@ import pytest
 from rnnviz import make_cell
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.sequences import impulse, read_sequence, sine
-from rnnviz.settings import FLOW_SETTINGS, LESSON_SETTINGS, settings_of
+from rnnviz.settings import FLOW_SETTINGS, OBJECTIVE_SETTINGS, settings_of
 from rnnviz.texts import say
 from tests.pages.driven import App
 from tests.views.spoken import slots
@@ -43,7 +43,7 @@ def test_the_page_has_a_control_for_every_setting(page: str, kind: str) -> None:
     assert say(f"{page}.title") in app.test.get("html")[0].value
     assert app.words == []
     stack = App({"layers": "2"}, page)  # where there is something to choose between layers
-    for name in {"preset", *settings_of(kind)} - {*FLOW_SETTINGS, *LESSON_SETTINGS}:
+    for name in {"preset", *settings_of(kind)} - {*FLOW_SETTINGS, *OBJECTIVE_SETTINGS}:
         assert stack.control(name).key == f"{page} {name}"
 
 
@@ -303,7 +303,7 @@ def test_a_sequence_that_is_too_large_is_refused(text: str, limit: str) -> None:
 
 def test_an_uploaded_file() -> None:
     app = App({"preset": "random"}).set("input", "own")
-    app.set("own file", ("walk.csv", b"time;x\r\n1;0,25\r\n2;0,75\r\n", "text/csv"))
+    app.set("own file", ("pass.csv", b"time;x\r\n1;0,25\r\n2;0,75\r\n", "text/csv"))
     assert app.words == []
     assert app.seen.arrays["x"].tolist() == [[1, 0.25], [2, 0.75]]
     assert app.address == {"preset": "random", "x": "1,0.25;2,0.75"}

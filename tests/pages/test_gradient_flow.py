@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from rnnviz import Cell, Clamp, ElmanCell, LSTMCell, Trace, make_cell, run, step_jacobians
-from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.network import build
+from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import impulse, noise, sine
 from rnnviz.settings import KINDS, SETTINGS, Entry, Settings, settings_of, to_json
 from rnnviz.texts import say

@@ -13,7 +13,7 @@ import torch
 
 from rnnviz import bptt
 from rnnviz.learning.cliff import sweep
-from rnnviz.network import Lesson, build, lesson_of, values_of, run as walk
+from rnnviz.network import Objective, build, objective_of, run_network, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from tests.maths.twins import tensor, torch_network
@@ -34,12 +34,12 @@ def told(app: App, key: str) -> dict[str, str]:
     return said
 
 
-def lesson(preset: str) -> Lesson:
+def objective(preset: str) -> Objective:
     settings = Settings(preset, kind="elman")
-    return lesson_of(walk(build(settings)), 1, values_of(settings))
+    return objective_of(run_network(build(settings)), 1, values_of(settings))
 
 
-def norm_by_torch(found: Lesson) -> float:
+def norm_by_torch(found: Objective) -> float:
     """The norm of the whole gradient of a squared error at the last step, by autograd."""
     network = torch_network([found.trace.cell])
     h = network(tensor(found.trace.x))[0][-1]
@@ -155,7 +155,7 @@ def test_gated_cells_have_both_folds(kind: str) -> None:
 
 def test_the_gradient_before_and_after() -> None:
     app = opened("clipping", preset="clip_saves")
-    found = lesson("clip_saves")
+    found = objective("clip_saves")
     weights = bptt(found.trace, found.d_h).weights
     norm = math.sqrt(sum(float((array**2).sum()) for array in weights.values()))
     said = told(app, "clip.clipped")
@@ -167,7 +167,7 @@ def test_the_gradient_before_and_after() -> None:
     app.set("max_norm", 1e6)
     assert told(app, "clip.kept")["limit"] == "1e6"
     app = opened("clipping", preset="clip_cannot")
-    assert says_power(told(app, "clip.kept")["norm"].rstrip(","), math.log10(norm_by_torch(lesson("clip_cannot"))))
+    assert says_power(told(app, "clip.kept")["norm"].rstrip(","), math.log10(norm_by_torch(objective("clip_cannot"))))
 
 
 def test_the_presets_open_their_fold_once() -> None:

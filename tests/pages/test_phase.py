@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rnnviz.network import build, run as walk
+from rnnviz.network import build, run_network
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui.cell_pages import phase
@@ -101,6 +101,6 @@ def test_it_is_that_of_the_layer_shown() -> None:
 def test_all_sequences_are_a_table() -> None:
     app = App({"preset": "random", "sequences": "3"}).unfold("batch")
     (frame,) = app.test.dataframe
-    traces = [layers[0] for layers in walk(build(Settings("random").choose(sequences=3))).traces]
+    traces = [layers[0] for layers in run_network(build(Settings("random").choose(sequences=3))).traces]
     assert frame.value.columns[0] == "sequence"
     assert frame.value.iloc[:, 1:].to_numpy().tolist() == [trace.h[-1].tolist() for trace in traces]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rnnviz.network import build, run as walk
+from rnnviz.network import build, run_network
 from rnnviz.sequences import one_hot
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
@@ -18,7 +18,7 @@ from tests.settings.drawn import NAMES
 from tests.views.spoken import slots
 
 STACK = {"layers": "3", "sequences": "2"}
-WALKED = walk(build(Settings("worked_example").choose(layers=3, sequences=2)))
+WALKED = run_network(build(Settings("worked_example").choose(layers=3, sequences=2)))
 
 
 def keys(app: App) -> set[str]:
@@ -123,7 +123,7 @@ def test_sequences_of_unequal_shape_are_refused_beside_the_field() -> None:
 
 def test_an_uploaded_batch() -> None:
     app = App({"preset": "random"}).set("input", "own")
-    app.set("own file", ("walk.csv", b"a;b\n1;2\n\n3;4\n", "text/csv"))
+    app.set("own file", ("pass.csv", b"a;b\n1;2\n\n3;4\n", "text/csv"))
     assert app.address["x"] == "1,2;|3,4;"
 
 

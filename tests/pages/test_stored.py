@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rnnviz import make_cell
-from rnnviz.network import build, values_of, run as walk
+from rnnviz.network import build, run_network, values_of
 from rnnviz.network.network import edited_arrays
 from rnnviz.settings import Settings, to_json
 from rnnviz.ui.gradient_flow import page as gradient
@@ -34,7 +34,7 @@ def query_of(settings: Settings, **more: str) -> dict[str, str]:
 def test_the_page_of_the_cell_shows_torchs_numbers(settings: Settings, layer: int) -> None:
     app = App(query_of(settings, layer=str(layer)), "lstm_gates")
     assert app.words == []
-    trace = walk(build(settings)).batch[0][layer - 1].trace
+    trace = run_network(build(settings)).batch[0][layer - 1].trace
     shown = app.seen.arrays
     assert any(array.shape == trace.h.shape and np.array_equal(array, trace.h) for array in shown.values())
     assert app.address["weights"] == settings.weights

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from rnnviz.network import canonicalise
 from rnnviz.presets import default_preset
-from rnnviz.network import settle
 from rnnviz.settings import (
     ADDRESS_LIMIT,
     ENTRY_DIMENSIONS,
@@ -66,8 +66,8 @@ def test_every_setting_comes_back_bit_for_bit(carry: Callable[[Query], Query], s
 
 @given(likely)
 def test_settled_settings_stay_as_they_are(settings: Settings) -> None:
-    settled, _ = settle(settings)
-    again, problems = settle(settled)
+    settled, _ = canonicalise(settings)
+    again, problems = canonicalise(settled)
     assert problems == ()
     assert bits(again) == bits(settled)
 
@@ -75,9 +75,9 @@ def test_settled_settings_stay_as_they_are(settings: Settings) -> None:
 @given(likely)
 def test_settled_settings_come_back_from_their_address(settings: Settings) -> None:
     """A copied address shows the same screen: nothing in it is named as unreadable, nothing is lost."""
-    settled, _ = settle(settings)
+    settled, _ = canonicalise(settings)
     back, unreadable = read(through_the_browser(written(settled)), settled.kind)
-    again, outside = settle(back)
+    again, outside = canonicalise(back)
     assert unreadable + outside == ()
     assert bits(again) == bits(settled)
 
@@ -90,7 +90,7 @@ def test_defaults_stay_out_of_the_address() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_choice_equal_to_the_default_stays_out_too(kind: str) -> None:
     explicit = {name: row.default for name, row in settings_of(kind).items() if name not in ("h0", "c0")}
-    assert written(settle(Settings("random", kind=kind).choose(**explicit))[0]) == {"preset": "random"}
+    assert written(canonicalise(Settings("random", kind=kind).choose(**explicit))[0]) == {"preset": "random"}
 
 
 def test_an_address_reads_as_a_person_would_write_it() -> None:
@@ -199,16 +199,16 @@ OUTSIDE = [
 @pytest.mark.parametrize(("query", "name", "needed"), OUTSIDE)
 def test_what_lies_outside_the_network_is_named_and_left_out(query: Query, name: str, needed: str) -> None:
     settings, unreadable = read(query)
-    settled, (problem,) = settle(settings)
+    settled, (problem,) = canonicalise(settings)
     assert unreadable == ()
     assert problem.name == name
     assert needed in problem.needed
-    assert settled == settle(read({key: text for key, text in query.items() if key != name})[0])[0]
+    assert settled == canonicalise(read({key: text for key, text in query.items() if key != name})[0])[0]
 
 
 def test_a_step_past_the_end_is_the_last_step() -> None:
-    assert settle(read({"t": "99"})[0])[0].t == 8
-    assert settle(read({"t": "99", "x": "1,2;3,4;5,6"})[0])[0].t == 3
+    assert canonicalise(read({"t": "99"})[0])[0].t == 8
+    assert canonicalise(read({"t": "99", "x": "1,2;3,4;5,6"})[0])[0].t == 3
 
 
 names = st.sampled_from(
@@ -236,12 +236,12 @@ numbers = st.text("0123456789.,;+-eE_ \n\t[]naif", max_size=40)
 @example({"c0": "0.1,0.2", "c0.1": "1", "clamp": "f:1", "activation": "relu", "bias_f": "2"}, "gru")
 def test_no_address_breaks_the_page(query: Query, kind: str) -> None:
     settings, unreadable = read(query, kind)
-    settled, outside = settle(settings)
+    settled, outside = canonicalise(settings)
     named = [problem.name for problem in unreadable]
     assert sorted(named) == sorted(set(named) & set(query))
     assert all(problem.needed and problem.given == query[problem.name] for problem in unreadable)
     assert {problem.name for problem in outside} <= set(query)
-    assert settle(settled) == (settled, ())
+    assert canonicalise(settled) == (settled, ())
 
 
 # --- one parameter for many entries ---------------------------------------------------------------------------------
@@ -342,14 +342,14 @@ MORE_OUTSIDE = [
 @pytest.mark.parametrize(("query", "name", "needed"), MORE_OUTSIDE)
 def test_what_lies_outside_a_stack_or_a_batch_is_named(query: Query, name: str, needed: str) -> None:
     settings, unreadable = read({"preset": "random", **query})
-    (problem,) = settle(settings)[1]
+    (problem,) = canonicalise(settings)[1]
     assert unreadable == ()
     assert problem.name == name
     assert needed in problem.needed
 
 
 def test_a_layer_past_the_top_is_the_top() -> None:
-    settled = settle(read({"layers": "2", "layer": "4", "sequences": "3", "sequence": "8"})[0])[0]
+    settled = canonicalise(read({"layers": "2", "layer": "4", "sequences": "3", "sequence": "8"})[0])[0]
     assert (settled.layer, settled.sequence) == (2, 3)
 
 
@@ -388,7 +388,7 @@ def test_what_another_kind_has_is_named_and_left_out(kind: str, name: str, text:
 @pytest.mark.parametrize("kind", ["elman", "gru"])
 def test_an_entry_of_c0_is_named_where_there_is_none(kind: str) -> None:
     settings, unreadable = read({"preset": "random", "c0.1": "1"}, kind)
-    settled, (problem,) = settle(settings)
+    settled, (problem,) = canonicalise(settings)
     assert unreadable == ()
     assert (problem.name, problem.needed) == ("c0.1", "This network has no c0.")
     assert settled == Settings("random", kind=kind)
@@ -406,7 +406,7 @@ def test_an_lstm_address_reads_as_a_person_would_write_it() -> None:
     }
     settings, problems = read(query, "lstm")
     assert problems == ()
-    assert settle(settings) == (settings, ())
+    assert canonicalise(settings) == (settings, ())
     assert list(written(settings).items()) == list(query.items())
 
 
@@ -428,5 +428,5 @@ def test_pages_share_what_all_cells_have(kind: str) -> None:
     }
     settings, problems = read(query, kind)
     assert problems == ()
-    assert settle(settings) == (settings, ())
+    assert canonicalise(settings) == (settings, ())
     assert written(settings) == query

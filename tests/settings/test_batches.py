@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import InputError, run
-from rnnviz.network import build, choose, follow, follow_text, settle, values_of, run as walk
+from rnnviz.network import build, canonicalise, choose, follow, follow_text, run_network, values_of
 from rnnviz.sequences import (
     GENERATORS,
     alphabet,
@@ -199,13 +199,13 @@ def test_an_impulse_comes_a_step_later_in_each() -> None:
 
 def test_every_sequence_runs_from_the_same_state_through_the_same_weights() -> None:
     network = build(Settings("worked_example").choose(sequences=3))
-    walked = walk(network)
-    assert len(walked.traces) == len(walked.outputs) == 3
-    for x, (trace,), output in zip(network.xs, walked.traces, walked.outputs, strict=True):
+    ran = run_network(network)
+    assert len(ran.traces) == len(ran.outputs) == 3
+    for x, (trace,), output in zip(network.xs, ran.traces, ran.outputs, strict=True):
         np.testing.assert_array_equal(trace.h, run(network.cell, x, network.h0).h)
         assert network.readout is not None
         np.testing.assert_array_equal(output.y, network.readout(trace.h[1:]))
-    np.testing.assert_array_equal(walked.trace.h, walk(build(Settings("worked_example"))).trace.h)
+    np.testing.assert_array_equal(ran.trace.h, run_network(build(Settings("worked_example"))).trace.h)
 
 
 @pytest.mark.parametrize(("kind", "preset"), EVERY_PRESET)
@@ -216,7 +216,7 @@ def test_more_sequences_leave_a_preset_what_it_is(kind: str, preset: str) -> Non
 
 
 def test_an_entry_of_a_further_sequence() -> None:
-    settings = settle(Settings("random").choose(sequences=2).edit({Entry("2.x", (2, 0)): 7.0}))[0]
+    settings = canonicalise(Settings("random").choose(sequences=2).edit({Entry("2.x", (2, 0)): 7.0}))[0]
     plain, network = build(Settings("random").choose(sequences=2)), build(settings)
     assert network.xs[1][2, 0] == 7.0
     np.testing.assert_array_equal(network.xs[0], plain.xs[0])
@@ -245,7 +245,7 @@ def test_generating_again_drops_the_whole_batch(name: str) -> None:
 
 
 def test_the_sequence_shown_stays_within_the_batch() -> None:
-    settings = settle(Settings("random", (("sequences", 5),), sequence=5))[0]
+    settings = canonicalise(Settings("random", (("sequences", 5),), sequence=5))[0]
     assert follow(settings, OWN[0], OWN[1:]).sequence == 2
 
 
@@ -288,7 +288,7 @@ def test_another_input_drops_the_text(name: str, value: object) -> None:
 def test_edits_of_a_text_work_and_go_with_it() -> None:
     typed = follow_text(Settings("random"), "abc")
     edits = {Entry("x", (0, 1)): 0.5, Entry("W_hh", (0, 0)): 2.0}
-    settings, problems = settle(typed.edit(edits))
+    settings, problems = canonicalise(typed.edit(edits))
     assert problems == ()
     assert build(settings).x[0].tolist() == [1.0, 0.5, 0.0]
     assert dict(follow_text(settings, "bca").edits) == {Entry("W_hh", (0, 0)): 2.0}
@@ -303,6 +303,6 @@ def test_a_text_of_many_sequences_begins_later_in_each() -> None:
 def test_the_largest_sizes_run() -> None:
     text = "".join(map(chr, range(33, 97))) * 7 + "!" * 52
     settings = follow_text(Settings("random").choose(hidden_size=64, layers=4, sequences=8, output_size=64), text)
-    walked = walk(build(settings))
-    assert {trace.h.shape for layers in walked.traces for trace in layers} == {(501, 64)}
+    ran = run_network(build(settings))
+    assert {trace.h.shape for layers in ran.traces for trace in layers} == {(501, 64)}
     assert (SETTINGS["steps"].high, SETTINGS["hidden_size"].high) == (1000, 64)

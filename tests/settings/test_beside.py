@@ -11,14 +11,26 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rnnviz import Clamp
-from rnnviz.presets import ALL_PRESETS, GRADIENT_FLOW, LESSONS, PRESETS, SPECTRA, buttons, cell_of, default_preset
-from rnnviz.network import base_arrays, build, choose, follow, follow_text, in_front, of_cell, of_network, settle, values_of, run as walk
+from rnnviz.network import (
+    base_arrays,
+    build,
+    canonicalise,
+    choose,
+    follow,
+    follow_text,
+    in_front,
+    of_cell,
+    of_network,
+    run_network,
+    values_of,
+)
 from rnnviz.network.network import VIEW_SETTINGS
+from rnnviz.presets import ALL_PRESETS, BPTT_RTRL, GRADIENT_FLOW, PRESETS, SPECTRA, buttons, cell_of, default_preset
 from rnnviz.sequences import one_hot
 from rnnviz.settings import (
     FLOW_SETTINGS,
     KINDS,
-    LESSON_SETTINGS,
+    OBJECTIVE_SETTINGS,
     SETTINGS,
     Entry,
     Problem,
@@ -33,7 +45,7 @@ from rnnviz.ui.state import PageState, address_of
 from tests.settings.drawn import all_settings, allowed, bits, others, side_by_side
 
 near = st.integers(0, 3)
-anything = side_by_side(near).map(lambda one: settle(one)[0])
+anything = side_by_side(near).map(lambda one: canonicalise(one)[0])
 """As a page holds them: in their one canonical form."""
 
 EDITED = {Entry(name, place): 7.0 for name, place in (("W_hh", (0, 0)), ("b_ih", (0,)), ("h0", (0,)), ("x", (1, 0)))}
@@ -63,7 +75,7 @@ def test_another_cell_comes_to_the_front(one: Settings, order: list[str]) -> Non
     for kind in order:
         shown = in_front(one, kind)
         assert (shown.kind, shown.beside) == (kind, others(kind))
-        assert settle(shown) == (shown, ())
+        assert canonicalise(shown) == (shown, ())
         assert in_front(shown, kind) == shown
         assert of_cell(shown, kind) == of_cell(one, kind)
     assert in_front(one, one.kind) == one
@@ -77,7 +89,7 @@ def test_all_cells_have_the_same_sizes_and_read_the_same_sequences(one: Settings
     for kind in KINDS:
         single = of_cell(one, kind)
         assert (single.kind, single.beside) == (kind, ())
-        assert settle(single) == (single, ())
+        assert canonicalise(single) == (single, ())
         network = build(single)
         assert network.cell.kind == kind
         assert len(network.xs) == len(front.xs)
@@ -124,7 +136,7 @@ def test_the_presets_of_the_page_stay_when_the_cell_changes(preset: str) -> None
 def test_edits_and_held_gates_by_example() -> None:
     shown = page("forget_1", "lstm", bias_f=2.5).edit(dict(EDITED))
     shown = replace(shown, clamps=((1, Clamp("f", 1.0)),))
-    assert settle(shown) == (shown, ())
+    assert canonicalise(shown) == (shown, ())
     gone = in_front(shown, "gru")
     assert [entry.name for entry, _ in gone.edits] == ["x"]
     assert gone.clamps == ()
@@ -158,7 +170,7 @@ def test_the_readers_own_sequence_is_read_by_all(preset: str, own: tuple[tuple[f
 
 def test_all_sequences_of_a_batch_come_along_with_the_one_shown() -> None:
     """Also those that a preset makes of its own."""
-    one = settle(replace(page("nilpotent", sequences=3), sequence=3))[0]
+    one = canonicalise(replace(page("nilpotent", sequences=3), sequence=3))[0]
     front = build(one).xs
     assert len({x.tobytes() for x in front}) == 3
     for cell in KINDS:
@@ -178,7 +190,7 @@ def test_a_choice_keeps_the_cells_and_is_settled(one: Settings, data: st.DataObj
     on_the_page = [*buttons(*one.kinds), *SPECTRA, one.preset]
     value = data.draw(st.sampled_from(on_the_page) if name == "preset" else allowed(SETTINGS[name], *KINDS))
     after = choose(one, name, value)
-    assert settle(after) == (after, ())
+    assert canonicalise(after) == (after, ())
     assert after.beside == others(after.kind)
     if name != "preset":
         assert after.kind == one.kind
@@ -224,11 +236,13 @@ def test_the_buttons_of_a_page_and_the_preset_that_it_begins_with() -> None:
         assert default_preset(kind, *others(kind)) == "pytorch"
         # What stands in one place under a name stands under no other in the same place.
         assert set(GRADIENT_FLOW).isdisjoint(PRESETS[kind])
-        assert buttons(kind, *others(kind), gallery="lessons") == tuple(LESSONS)
-        assert default_preset(kind, *others(kind), gallery="lessons") == ("lesson" if kind == "elman" else "first_step")
-        assert set(LESSONS).isdisjoint({*PRESETS[kind], *GRADIENT_FLOW, *SPECTRA})
-        drawn = {name for name, preset in LESSONS.items() if not preset.weights}
-        own = {*SPECTRA, *LESSONS} if kind == "elman" else drawn
+        assert buttons(kind, *others(kind), gallery="bptt_rtrl") == tuple(BPTT_RTRL)
+        assert default_preset(kind, *others(kind), gallery="bptt_rtrl") == (
+            "lesson" if kind == "elman" else "first_step"
+        )
+        assert set(BPTT_RTRL).isdisjoint({*PRESETS[kind], *GRADIENT_FLOW, *SPECTRA})
+        drawn = {name for name, preset in BPTT_RTRL.items() if not preset.weights}
+        own = {*SPECTRA, *BPTT_RTRL} if kind == "elman" else drawn
         assert set(ALL_PRESETS[kind]) == {*PRESETS[kind], *GRADIENT_FLOW, *own}
 
 
@@ -236,16 +250,16 @@ def test_the_buttons_of_a_page_and_the_preset_that_it_begins_with() -> None:
 @pytest.mark.parametrize("preset", GRADIENT_FLOW)
 def test_every_preset_of_the_page_runs_with_every_cell(preset: str, kind: str) -> None:
     """Over the same sequence, of the sizes that MATHS names: 100 steps, 32 units, 4 inputs."""
-    walked = walk(build(of_cell(page(preset, GRADIENT_FLOW[preset].cell), kind)))
-    assert walked.trace.cell.kind == kind
-    assert walked.trace.x.shape == (100, 4)
-    assert walked.trace.h.shape == (101, 32)
-    assert np.isfinite(walked.trace.states).all()
+    ran = run_network(build(of_cell(page(preset, GRADIENT_FLOW[preset].cell), kind)))
+    assert ran.trace.cell.kind == kind
+    assert ran.trace.x.shape == (100, 4)
+    assert ran.trace.h.shape == (101, 32)
+    assert np.isfinite(ran.trace.states).all()
 
 
 @pytest.mark.parametrize("preset", SPECTRA)
 def test_every_matrix_to_try_runs(preset: str) -> None:
-    trace = walk(build(of_cell(page(preset), "elman"))).trace
+    trace = run_network(build(of_cell(page(preset), "elman"))).trace
     assert trace.steps == 40
     np.testing.assert_array_equal(trace.cell.W_hh, SPECTRA[preset].weights["W_hh"])
     assert not trace.cell.b_ih.any()
@@ -275,7 +289,7 @@ def test_the_link_to_the_page_of_a_cell_carries_its_network(one: Settings) -> No
     for kind in KINDS:
         single = of_cell(one, kind)
         back, unreadable = parse_address(address_of(single), ALL_PRESETS[kind], default_preset(kind), kind)
-        settled, outside = settle(back)
+        settled, outside = canonicalise(back)
         assert unreadable + outside == ()
         assert bits(settled) == bits(single)
 
@@ -284,7 +298,7 @@ def test_the_link_to_the_page_of_a_cell_carries_its_network(one: Settings) -> No
 @given(all_settings(near, most_steps=300))
 def test_the_link_from_the_page_of_a_cell_carries_its_network(one: Settings) -> None:
     """With that cell in front and its weights, edits and held gates as they were."""
-    single = settle(one)[0]
+    single = canonicalise(one)[0]
     back, problems = opened(address_of(beside_others(single)))
     assert problems == ()
     assert (back.kind, back.beside) == (single.kind, others(single.kind))
@@ -402,7 +416,7 @@ def test_the_scale_leaves_the_weights_and_their_edits() -> None:
 def test_how_a_network_is_shown_does_not_change_it(one: Settings, data: st.DataObject) -> None:
     """Not even its place in the caches."""
     names = data.draw(st.sets(st.sampled_from(VIEW_SETTINGS), min_size=1))
-    after = settle(one.choose(**{name: data.draw(allowed(SETTINGS[name], *KINDS)) for name in sorted(names)}))[0]
+    after = canonicalise(one.choose(**{name: data.draw(allowed(SETTINGS[name], *KINDS)) for name in sorted(names)}))[0]
     assert of_network(after) == of_network(one)
     assert base_arrays(after) is base_arrays(one)
     assert (after.edits, after.preset, after.kind) == (one.edits, one.preset, one.kind)
@@ -412,5 +426,5 @@ def test_how_a_network_is_shown_does_not_change_it(one: Settings, data: st.DataO
 
 def test_what_the_page_alone_has_controls_for_is_shown_or_scales() -> None:
     """Else a network would look other on the page of its cell than here."""
-    assert {*FLOW_SETTINGS, *LESSON_SETTINGS} - set(VIEW_SETTINGS) == {"input_scale"}
-    assert set(VIEW_SETTINGS) - {*FLOW_SETTINGS, *LESSON_SETTINGS} == {"order", "notation"}
+    assert {*FLOW_SETTINGS, *OBJECTIVE_SETTINGS} - set(VIEW_SETTINGS) == {"input_scale"}
+    assert set(VIEW_SETTINGS) - {*FLOW_SETTINGS, *OBJECTIVE_SETTINGS} == {"order", "notation"}

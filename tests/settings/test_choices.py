@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp
-from rnnviz.network import base_arrays, build, choose, follow, follow_text, settle, values_of, weights_are_hand_set
+from rnnviz.network import (
+    base_arrays,
+    build,
+    canonicalise,
+    choose,
+    follow,
+    follow_text,
+    values_of,
+    weights_are_hand_set,
+)
 from rnnviz.presets import default_preset
 from rnnviz.settings import KINDS, SETTINGS, Entry, Settings, Value, array_of, choices_of, settings_of
 from tests.settings.drawn import EVERY_PRESET, GATED, NAMES, PRESETS, all_settings, allowed, sequences
@@ -24,7 +33,7 @@ EVERYWHERE = (
 
 def edited(preset: str) -> Settings:
     """A preset with one edit in every kind of array."""
-    settings, problems = settle(Settings(preset, edits=EVERYWHERE))
+    settings, problems = canonicalise(Settings(preset, edits=EVERYWHERE))
     assert (settings.edits, problems) == (EVERYWHERE, ())
     return settings
 
@@ -126,7 +135,7 @@ def test_taking_h0_back_leaves_the_presets_own() -> None:
 
 @given(all_settings(st.integers(0, 3), most_steps=300), sequences())
 def test_a_sequence_sets_D_and_T(settings: Settings, x: tuple[tuple[float, ...], ...]) -> None:
-    after = follow(settle(settings)[0], x)
+    after = follow(canonicalise(settings)[0], x)
     values = values_of(after)
     assert after.x == x
     assert (values["steps"], values["input_size"]) == (len(x), len(x[0]))
@@ -168,12 +177,12 @@ def test_a_choice_gives_settled_settings(settings: Settings, data: st.DataObject
     kind = settings.kind
     name = data.draw(st.sampled_from(["preset", *settings_of(kind)]))
     value = data.draw(st.sampled_from(NAMES[kind]) if name == "preset" else allowed(SETTINGS[name], kind))
-    settled = settle(settings)[0]
+    settled = canonicalise(settings)[0]
     if name in ("h0", "c0"):  # of the length that the network needs
         size = int(str(values_of(settled)["hidden_size"]))
         value = (value * size)[:size]
     after = choose(settled, name, value)
-    assert settle(after) == (after, ())
+    assert canonicalise(after) == (after, ())
     assert set(dict(after.chosen)) <= set(settings_of(kind))
     assert after.preset in NAMES[kind]
     assert after.kind == kind
@@ -221,7 +230,7 @@ def test_a_choice_that_a_kind_lacks_is_named_and_left_out(
 ) -> None:
     """Hand-set weights stay: nothing new was asked for."""
     base = Settings(preset or default_preset(kind), kind=kind)
-    settled, (problem,) = settle(base.choose(**{name: value, "output_activation": "tanh"}))
+    settled, (problem,) = canonicalise(base.choose(**{name: value, "output_activation": "tanh"}))
     assert settled == base.choose(output_activation="tanh")
     assert (problem.name, problem.given) == (name, SETTINGS[name].write(value))
     assert needed in problem.needed
@@ -234,7 +243,7 @@ def test_another_preset_lets_go_of_the_gates_and_keeps_the_notation(kind: str) -
 
 
 def test_a_c0_of_the_wrong_length_is_named() -> None:
-    settled, (problem,) = settle(Settings("random", (("c0", (1.0, 2.0)),), kind="lstm"))
+    settled, (problem,) = canonicalise(Settings("random", (("c0", (1.0, 2.0)),), kind="lstm"))
     assert settled == Settings("random", kind="lstm")
     assert (problem.name, problem.given) == ("c0", "1,2")
     assert "all units, or 3." in problem.needed
@@ -254,7 +263,7 @@ def biases_edited(kind: str, **chosen: Value) -> Settings:
     entries = [Entry(name, (row,)) for name in ("b_ih", "2.b_ih") for row in range(0, 12 if kind == "lstm" else 9, 3)]
     edits = dict.fromkeys([*entries, Entry("b_hh", (0,)), Entry("W_hh", (0, 0)), Entry("x", (0, 0))], 7.0)
     settings = Settings("random", kind=kind).choose(layers=2, **chosen).edit(edits)
-    assert settle(settings) == (settings, ())
+    assert canonicalise(settings) == (settings, ())
     return settings
 
 
@@ -298,7 +307,7 @@ def test_a_text_that_brings_new_weights_drops_the_edits_of_the_old_ones() -> Non
 def test_an_edit_outlives_a_choice_only_on_the_weights_that_it_was_made_on(
     settings: Settings, data: st.DataObject
 ) -> None:
-    settled = settle(settings)[0]
+    settled = canonicalise(settings)[0]
     name = data.draw(st.sampled_from([name for name in settings_of(settings.kind) if name not in ("h0", "c0")]))
     after = choose(settled, name, data.draw(allowed(SETTINGS[name], settings.kind)))
     old, new = base_arrays(settled), base_arrays(after)

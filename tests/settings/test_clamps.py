@@ -11,7 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError, run
-from rnnviz.network import build, choose, clamp_gate, clamp_of, clamp_where, clamped_twice, follow, settle, values_of, run as walk, walk_to_the_end
+from rnnviz.network import (
+    build,
+    canonicalise,
+    choose,
+    clamp_gate,
+    clamp_of,
+    clamp_where,
+    clamped_twice,
+    follow,
+    run_network,
+    run_to_the_end,
+    values_of,
+)
 from rnnviz.settings import Entry, Settings, read_clamps, write_clamps
 from tests.settings.drawn import GATED, all_settings, bits, clamps
 
@@ -103,7 +115,7 @@ POSSIBLE = [("lstm", "f:1"), ("lstm", "2.o.3:0@8"), ("lstm", "i:0.5;i.1:0"), ("g
 @pytest.mark.parametrize(("kind", "held"), POSSIBLE)
 def test_gates_that_the_network_has_stay(kind: str, held: str) -> None:
     settings = network_of(kind, held)
-    assert settle(settings) == (settings, ())
+    assert canonicalise(settings) == (settings, ())
 
 
 LACKING = [
@@ -125,7 +137,7 @@ def test_gates_that_the_network_lacks_are_named_and_left_out(kind: str, held: st
     """One by one: what stands beside them is kept, in its order."""
     beside = {"lstm": ("o:0.5", "i:1@8"), "gru": ("r:0.5", "z:1@8")}.get(kind)
     settings = network_of(kind, ";".join([beside[0], held, beside[1]]) if beside else held)
-    settled, (problem,) = settle(settings)
+    settled, (problem,) = canonicalise(settings)
     assert (problem.name, problem.given) == ("clamp", held)
     assert needed in problem.needed
     assert settled == (network_of(kind, ";".join(beside)) if beside else Settings("random", settings.chosen))
@@ -143,7 +155,7 @@ def test_gates_go_with_the_layers_units_and_steps_that_they_hold() -> None:
 @given(all_settings(st.integers(0, 3), most_steps=300, kinds=GATED))
 def test_clamped_gates_are_kept_or_named(settings: Settings) -> None:
     """Against the network's own sizes; the order, which decides between two that hold the same, stays."""
-    settled, problems = settle(settings)
+    settled, problems = canonicalise(settings)
     values = {name: int(str(values_of(settled)[name])) for name in ("layers", "hidden_size", "steps")}
     fits = [
         clamp.gate in GATES[settings.kind]
@@ -191,7 +203,7 @@ def test_of_several_that_hold_a_gate_the_one_that_counts_is_shown_and_moved() ->
     replaced = clamp_gate(moved, "f", 1.0, None, 3)
     assert write_clamps(replaced.clamps) == "i:1@2;f:1@3"
     assert clamped_twice(replaced) == ()
-    assert (walk(build(replaced)).trace.gates["f"][2:] == 1.0).all()
+    assert (run_network(build(replaced)).trace.gates["f"][2:] == 1.0).all()
 
 
 def test_a_step_that_the_sequence_lacks_is_refused() -> None:
@@ -211,14 +223,14 @@ def test_a_gate_is_held_between_shut_and_open(value: float) -> None:
 
 @given(all_settings(st.integers(0, 3), most_steps=300, kinds=GATED), st.data())
 def test_holding_gives_settled_settings(settings: Settings, data: st.DataObject) -> None:
-    settled = settle(settings)[0]
+    settled = canonicalise(settings)[0]
     sizes = values_of(settled)
     unit = data.draw(st.none() | st.integers(0, int(str(sizes["hidden_size"])) - 1))
     step = data.draw(st.integers(1, int(str(sizes["steps"]))))
     gate = data.draw(st.sampled_from(GATES[settings.kind]))
     one = clamp_gate(settled, gate, data.draw(st.none() | st.floats(0, 1)), unit, step)
     for after in (one, clamp_where(one, unit, step)):
-        assert settle(after) == (after, ())
+        assert canonicalise(after) == (after, ())
         assert replace(after, clamps=()) == replace(settled, clamps=())
         elsewhere = [held for held in settled.clamps if held[0] != settled.layer]
         assert [held for held in after.clamps if held[0] != settled.layer] == elsewhere
@@ -239,7 +251,7 @@ def test_a_held_gate_acts_on_its_layer_alone(kind: str, held: str, form: str) ->
     network = build(settings)
     assert [len(clamps) for clamps in network.clamps] == [0, len(settings.clamps), 0]
     own = [clamp for _, clamp in settings.clamps]
-    for x, layers in zip(network.xs, walk(network).batch, strict=True):
+    for x, layers in zip(network.xs, run_network(network).batch, strict=True):
         for number, (cell, layer) in enumerate(zip(network.cells, layers, strict=True), start=1):
             h0, c0 = network.h0s[number - 1], network.c0s[number - 1]
             wanted = run(cell, x, h0, c0, clamp=own if number == 2 else ())
@@ -258,7 +270,7 @@ def test_a_gate_that_holds_from_a_step_past_the_end_of_a_walk_is_left_out(kind: 
     chosen = {"layers": 1, "steps": 6, "output_size": 1, "init": "zeros"}
     settings = network_of(kind, "o:1;f:1;i:1@5" if kind == "lstm" else "z:0.5;z:1@5", **chosen)
     edits = {Entry("W_ih", (0, 0)): 1e300, Entry("x", (3, 0)): 1e300, Entry("x", (3, 1)): 0.0}
-    walked, reason = walk_to_the_end(build(settings.edit(edits)))
+    ran, reason = run_to_the_end(build(settings.edit(edits)))
     assert "step 4 of 6" in reason
-    assert walked.trace.steps == 3
-    assert [clamp.from_step for clamp in walked.trace.clamp] == [1] * (len(settings.clamps) - 1)
+    assert ran.trace.steps == 3
+    assert [clamp.from_step for clamp in ran.trace.clamp] == [1] * (len(settings.clamps) - 1)

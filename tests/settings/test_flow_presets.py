@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rnnviz import Trace, decay_causes, gradient_bounds, log10_gradient_norms, log10_keep_products, run
 from rnnviz.maths.gradient_flow.decay import power_norms
+from rnnviz.network import Network, build, of_cell, run_network
 from rnnviz.presets import ALL_PRESETS, GRADIENT_FLOW, SPECTRA, cell_of, preset_of
-from rnnviz.network import Network, build, of_cell, run as walk
 from rnnviz.settings import KINDS, Settings, Value
 from rnnviz.views.charts.gradient_flow import CellFlow
 from rnnviz.views.sentences.gradient_flow import blocks_words, elman_cause, gated_cause, notice
@@ -40,7 +40,7 @@ def network(preset: str, kind: str = "", **chosen: Value) -> Network:
 
 @cache
 def trace(preset: str, kind: str = "", **chosen: Value) -> Trace:
-    return walk(network(preset, kind, **chosen)).trace
+    return run_network(network(preset, kind, **chosen)).trace
 
 
 def left(preset: str, kind: str = "", lag: int = STEPS, block: str = "state", **chosen: Value) -> float:
@@ -400,5 +400,5 @@ def test_a_rotation_keeps_every_length_at_every_step() -> None:
 def test_the_page_of_a_cell_has_something_to_say_of_it(preset: str, kind: str) -> None:
     """Where it can be opened by its name: a sentence with a number of its trace."""
     settings = Settings(preset, kind=kind)
-    walked = walk(build(settings))
-    assert re.search(r"\d", preset_of(settings).fact(walked.trace, walked.y))
+    ran = run_network(build(settings))
+    assert re.search(r"\d", preset_of(settings).fact(ran.trace, ran.y))

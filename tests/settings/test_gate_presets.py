@@ -13,8 +13,8 @@ import pytest
 
 from rnnviz import LSTMCell, Readout, memory_ledger, run, step_jacobians
 from rnnviz.learning import brackets
+from rnnviz.network import Network, NetworkRun, build, canonicalise, choose, run_network
 from rnnviz.presets import PRESETS, preset_of, trained
-from rnnviz.network import Network, Walk, build, choose, settle, run as walk
 from rnnviz.settings import Entry, Settings, Value
 from rnnviz.texts.en import TEXTS
 from rnnviz.views.sentences import gate_facts
@@ -31,13 +31,13 @@ KEEPER = {"lstm": "f", "gru": "z"}
 Numbers = dict[str, list[list[float]]]
 
 
-def walked(kind: str, preset: str, edits: dict[Entry, float] | None = None, **chosen: Value) -> Walk:
+def ran(kind: str, preset: str, edits: dict[Entry, float] | None = None, **chosen: Value) -> NetworkRun:
     """A preset, with settings chosen as the controls do it, and edits."""
     settings = Settings(preset, kind=kind)
     for name, value in chosen.items():
         settings = choose(settings, name, value)
     assert settings.preset == preset
-    return walk(build(settings.edit(dict(edits or {}))))
+    return run_network(build(settings.edit(dict(edits or {}))))
 
 
 def looped(network: Network) -> Numbers:
@@ -64,8 +64,8 @@ def wrote(network: Network, numbers: Numbers) -> list[list[float]]:
     return [[a * b for a, b in zip(*rows, strict=True)] for rows in pairs]
 
 
-def fact(kind: str, preset: str, walk: Walk) -> str:
-    return PRESETS[kind][preset].fact(walk.trace, walk.y)
+def fact(kind: str, preset: str, ran: NetworkRun) -> str:
+    return PRESETS[kind][preset].fact(ran.trace, ran.y)
 
 
 def test_the_presets_of_each_page() -> None:
@@ -82,7 +82,7 @@ def test_the_presets_of_each_page() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in GATED for name in NAMES[kind]])
 def test_every_preset_runs_as_its_equations_say(kind: str, name: str) -> None:
-    walked_through = walked(kind, name)
+    walked_through = ran(kind, name)
     numbers = looped(walked_through.network)
     np.testing.assert_allclose(walked_through.trace.h, numbers["h"], rtol=0, atol=1e-13)
     for gate, values in walked_through.trace.gates.items():
@@ -94,7 +94,7 @@ def test_every_preset_runs_as_its_equations_say(kind: str, name: str) -> None:
 
 @pytest.mark.parametrize("kind", GATED)
 def test_the_latch_marks_one_value_of_a_noise(kind: str) -> None:
-    x = walked(kind, "latch").trace.x
+    x = ran(kind, "latch").trace.x
     assert x.shape == (STEPS, 2)
     assert np.flatnonzero(x[:, 1]).tolist() == [MARKED - 1]
     assert x[MARKED - 1, 1] == 1.0
@@ -105,7 +105,7 @@ def test_the_latch_marks_one_value_of_a_noise(kind: str) -> None:
 @pytest.mark.parametrize("kind", GATED)
 def test_the_latch_opens_at_the_mark_alone(kind: str) -> None:
     """Unit 1 forgets and writes there, and does neither anywhere else; unit 2 forgets a half at each step."""
-    network = walked(kind, "latch").network
+    network = ran(kind, "latch").network
     numbers = looped(network)
     for t, keeps in enumerate(kept(network, numbers), start=1):
         let_in = numbers["i"][t - 1][0] if kind == "lstm" else 1 - numbers["z"][t - 1][0]
@@ -126,7 +126,7 @@ def test_the_latch_opens_at_the_mark_alone(kind: str) -> None:
 @pytest.mark.parametrize("kind", GATED)
 def test_the_latch_holds_the_marked_value_to_the_end(kind: str) -> None:
     """tanh(2 x) of step 3, within 1 % at each of the 97 steps that follow."""
-    one = walked(kind, "latch")
+    one = ran(kind, "latch")
     marked = math.tanh(2 * one.trace.x[MARKED - 1, 0])
     memory = looped(one.network)[MEMORY[kind]]
     for t in range(MARKED, STEPS + 1):
@@ -137,16 +137,16 @@ def test_the_latch_holds_the_marked_value_to_the_end(kind: str) -> None:
 def test_beside_the_latch_unit_2_forgets(kind: str) -> None:
     """Another value at the marked step changes nothing at the end but unit 1."""
     other = {Entry("x", (MARKED - 1, 0)): 0.9}
-    ends = [looped(walked(kind, "latch", edits).network)[MEMORY[kind]][-1] for edits in ({}, other)]
+    ends = [looped(ran(kind, "latch", edits).network)[MEMORY[kind]][-1] for edits in ({}, other)]
     assert abs(ends[0][0] - ends[1][0]) > 1.5
     assert ends[0][1] == pytest.approx(ends[1][1], rel=0, abs=1e-15)
 
 
-def tanh_latch(walk: Walk, step: int) -> tuple[mpmath.mpf, mpmath.mpf]:
+def tanh_latch(ran: NetworkRun, step: int) -> tuple[mpmath.mpf, mpmath.mpf]:
     """The end of h = tanh(3 h + 5 u) over the same input, and its derivative from a step on, in 50 digits."""
     with mpmath.workdps(50):
         h, product = mpmath.mpf(0), mpmath.mpf(1)
-        for t, x in enumerate(walk.trace.x.tolist(), start=1):
+        for t, x in enumerate(ran.trace.x.tolist(), start=1):
             h = mpmath.tanh(3 * h + 5 * mpmath.mpf(x[-1]))
             product *= 3 * (1 - h**2) if t > step else 1
         return h, product
@@ -169,7 +169,7 @@ def test_the_fact_of_the_latch(kind: str, chosen: dict[str, Value], edits: dict[
     """The largest write to unit 1, how much of it is left, and what a plain RNN would know of that step."""
     if set(chosen) & ({"bias_z", "update"} if kind == "lstm" else {"bias_f"}):
         return
-    one = walked(kind, "latch", edits, **chosen)
+    one = ran(kind, "latch", edits, **chosen)
     numbers, steps = looped(one.network), one.trace.steps
     keeps, written = ([row[0] for row in rows(one.network, numbers)] for rows in (kept, wrote))
     shares = [math.prod(keeps[t:]) for t in range(1, steps + 1)]
@@ -195,11 +195,11 @@ def test_the_fact_of_the_latch(kind: str, chosen: dict[str, Value], edits: dict[
 
 def test_f_is_told_from_1() -> None:
     """It teaches by its digits: 97 times 4.5e-5 is what is lost."""
-    assert "f is at least 0.999955 in the 97 steps" in fact("lstm", "latch", walked("lstm", "latch"))
+    assert "f is at least 0.999955 in the 97 steps" in fact("lstm", "latch", ran("lstm", "latch"))
 
 
 def test_the_tanh_latch_has_forgotten_beyond_float64() -> None:
-    one = walked("lstm", "latch", steps=500)
+    one = ran("lstm", "latch", steps=500)
     _, derivative = tanh_latch(one, MARKED)
     assert derivative < mpmath.mpf("1e-700")
     text = fact("lstm", "latch", one).rpartition(" is ")[2].rstrip(".")
@@ -209,7 +209,7 @@ def test_the_tanh_latch_has_forgotten_beyond_float64() -> None:
 @pytest.mark.parametrize("kind", GATED)
 @pytest.mark.parametrize("steps", [1, 2])
 def test_a_latch_that_is_too_short_marks_its_last_step(kind: str, steps: int) -> None:
-    said = slots("fact.latch.last", fact(kind, "latch", walked(kind, "latch", steps=steps)))
+    said = slots("fact.latch.last", fact(kind, "latch", ran(kind, "latch", steps=steps)))
     assert int(said["step"]) == steps
 
 
@@ -219,7 +219,7 @@ def test_a_latch_that_is_too_short_marks_its_last_step(kind: str, steps: int) ->
 @pytest.mark.parametrize("kind", GATED)
 @pytest.mark.parametrize("steps", [1, 50, 500])
 def test_copy_forever_is_exact_at_every_step(kind: str, steps: int) -> None:
-    one = walked(kind, "copy_forever", steps=steps)
+    one = ran(kind, "copy_forever", steps=steps)
     numbers = looped(one.network)
     for memory in (numbers[MEMORY[kind]], (one.trace.c if one.trace.c is not None else one.trace.h).tolist()):
         assert [[value.hex() for value in row] for row in memory] == [[v.hex() for v in (0.9, -0.5, 0.2)]] * (steps + 1)
@@ -235,7 +235,7 @@ def test_copy_forever_is_exact_at_every_step(kind: str, steps: int) -> None:
 @pytest.mark.parametrize("bias", [-20.0, -40.0])
 def test_a_copy_with_a_leak_says_how_much(kind: str, bias: float) -> None:
     """From the same loop: the error at the end, and the least that is left of the start."""
-    one = walked(kind, "copy_forever", {Entry("b_ih", (4,)): 40.0 + bias})
+    one = ran(kind, "copy_forever", {Entry("b_ih", (4,)): 40.0 + bias})
     memory, numbers = MEMORY[kind], looped(one.network)
     error = max(abs(a - b) for a, b in zip(numbers[memory][-1], numbers[memory][0], strict=True))
     least = min(math.prod(column) for column in zip(*kept(one.network, numbers), strict=True))
@@ -248,7 +248,7 @@ def test_a_copy_with_a_leak_says_how_much(kind: str, bias: float) -> None:
 def test_an_empty_memory_that_stays_empty_was_not_kept() -> None:
     """Nothing is let in and nothing is kept: bit for bit the same, but not because f is 1."""
     settings = Settings("copy_forever", kind="lstm").choose(c0=(0.0,), bias_i=-20.0, input="silence", bias_f=-20.0)
-    one = walk(build(settings.edit({Entry("b_ih", (3,)): -2.0})))
+    one = run_network(build(settings.edit({Entry("b_ih", (3,)): -2.0})))
     assert looped(one.network)["c"][-1] == [0.0] * 3
     assert "f is 1" not in preset_of(settings).fact(one.trace, one.y)
 
@@ -259,14 +259,14 @@ def test_an_empty_memory_that_stays_empty_was_not_kept() -> None:
 @pytest.mark.parametrize("kind", GATED)
 def test_forget_at_once_knows_the_input_of_its_step_alone(kind: str) -> None:
     """From another past the same state comes at each step, to the fifth digit."""
-    one = walked(kind, "forget_at_once")
+    one = ran(kind, "forget_at_once")
     numbers = looped(one.network)
     memory = numbers[MEMORY[kind]]
     assert max(max(row) for row in kept(one.network, numbers)) < 5e-5
     np.testing.assert_allclose(memory[1:], wrote(one.network, numbers), rtol=0, atol=5e-5)
     assert max(abs(value) for row in memory for value in row) <= 1
     far: dict[str, Any] = {"h0": (0.9, -0.9, 0.9)} | ({"c0": (-5.0, 5.0, 5.0)} if kind == "lstm" else {})
-    other = looped(walked(kind, "forget_at_once", **far).network)[MEMORY[kind]]
+    other = looped(ran(kind, "forget_at_once", **far).network)[MEMORY[kind]]
     np.testing.assert_allclose(other[1], memory[1], rtol=0, atol=1e-3)
     np.testing.assert_allclose(other[2:], memory[2:], rtol=0, atol=1e-7)
     assert len({tuple(row) for row in memory}) == len(memory)
@@ -275,7 +275,7 @@ def test_forget_at_once_knows_the_input_of_its_step_alone(kind: str) -> None:
 @pytest.mark.parametrize("kind", GATED)
 @pytest.mark.parametrize(("bias", "key"), [(0.0, "fact.forget.at_once"), (9.0, "fact.forget.keeps")])
 def test_the_fact_of_forgetting(kind: str, bias: float, key: str) -> None:
-    one = walked(kind, "forget_at_once", **{f"bias_{KEEPER[kind]}": bias})
+    one = ran(kind, "forget_at_once", **{f"bias_{KEEPER[kind]}": bias})
     numbers = looped(one.network)
     most = max(value for row in numbers[KEEPER[kind]] for value in row)
     said = slots(key, fact(kind, "forget_at_once", one))
@@ -286,7 +286,7 @@ def test_the_fact_of_forgetting(kind: str, bias: float, key: str) -> None:
 # --- binary counter -------------------------------------------------------------------------------------------------
 
 
-def signs(kind: str, one: Walk) -> list[int]:
+def signs(kind: str, one: NetworkRun) -> list[int]:
     """The number that the signs of units 1 and 2 are, after each step of a plain loop."""
     return [(row[0] > 0) + 2 * (row[1] > 0) for row in looped(one.network)[MEMORY[kind]][1:]]
 
@@ -296,9 +296,9 @@ def signs(kind: str, one: Walk) -> list[int]:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_counter_counts_pulses_modulo_4(kind: str, steps: int, seed: int) -> None:
     """For any pulses, however many: those of a batch are drawn from other seeds."""
-    one = walked(kind, "binary_counter", steps=steps, sequences=4)
+    one = ran(kind, "binary_counter", steps=steps, sequences=4)
     network = replace(one.network, xs=(one.network.xs[seed],))
-    alone = walk(network)
+    alone = run_network(network)
     pulses = [int(x) for (x,) in alone.trace.x.tolist()]
     assert set(pulses) <= {0, 1}
     counts = [sum(pulses[: t + 1]) % 4 for t in range(steps)]
@@ -315,10 +315,10 @@ def test_the_counter_counts_pulses_modulo_4(kind: str, steps: int, seed: int) ->
 @pytest.mark.parametrize("kind", GATED)
 def test_the_counter_needs_its_recurrent_weights(kind: str) -> None:
     """Without W_hh the count is wrong at most steps, as a plain loop finds; the fact says at how many it is right."""
-    one = walked(kind, "binary_counter")
+    one = ran(kind, "binary_counter")
     assert one.network.cell.W_hh.any()
     W_hh = {Entry("W_hh", place): 0.0 for place, _ in np.ndenumerate(one.network.cell.W_hh)}
-    without = walked(kind, "binary_counter", W_hh)
+    without = ran(kind, "binary_counter", W_hh)
     counts = np.cumsum(without.trace.x[:, 0]) % 4
     right = sum(int(a == b) for a, b in zip(signs(kind, without), counts.tolist(), strict=True))
     said = slots("fact.counter4", fact(kind, "binary_counter", one))
@@ -331,7 +331,7 @@ def test_the_counter_needs_its_recurrent_weights(kind: str) -> None:
 @pytest.mark.parametrize("kind", GATED)
 @pytest.mark.parametrize("chosen", [{"input": "noise"}, {"input_size": 2}])
 def test_a_counter_without_pulses_says_what_any_network_does(kind: str, chosen: dict[str, Value]) -> None:
-    one = walked(kind, "binary_counter", **chosen)
+    one = ran(kind, "binary_counter", **chosen)
     assert fact(kind, "binary_counter", one) == fact(kind, "random", one)
 
 
@@ -341,7 +341,7 @@ def test_a_counter_without_pulses_says_what_any_network_does(kind: str, chosen: 
 @pytest.mark.parametrize("steps", [30, 40, 120])
 def test_a_unit_counts_the_open_brackets(steps: int) -> None:
     """By the correlation of the statistics module; beyond the length that the weights were trained on, too."""
-    one = walked("lstm", "bracket_depth", steps=steps)
+    one = ran("lstm", "bracket_depth", steps=steps)
     depth = [0]
     for opens, closes in one.trace.x.tolist():
         assert sorted((opens, closes)) == [0, 1]
@@ -398,7 +398,7 @@ def test_how_far_the_trained_counter_counts() -> None:
 
 @pytest.mark.parametrize("steps", [16, 100])
 def test_a_unit_is_the_parity_of_the_bits(steps: int) -> None:
-    one = walked("gru", "parity", steps=steps)
+    one = ran("gru", "parity", steps=steps)
     ones, odd = 0, []
     for (bit,) in one.trace.x.tolist():
         assert bit in (0, 1)
@@ -426,7 +426,7 @@ def test_a_trained_network_on_something_else_says_so(
     kind: str, preset: str, key: str, chosen: dict[str, Value]
 ) -> None:
     """Without an output it says nothing of it; of what are no brackets or bits, what it says of any network."""
-    one = walked(kind, preset, **chosen)
+    one = ran(kind, preset, **chosen)
     sentence = fact(kind, preset, one)
     if chosen == {"output_size": 0}:
         assert "output" not in sentence
@@ -436,7 +436,7 @@ def test_a_trained_network_on_something_else_says_so(
 
 def test_each_sequence_of_a_batch_is_another_task() -> None:
     """Brackets that are never closed before they are opened, each with its own fact."""
-    one = walked("lstm", "bracket_depth", sequences=4)
+    one = ran("lstm", "bracket_depth", sequences=4)
     xs = one.network.xs
     assert len({x.tobytes() for x in xs}) == 4
     for x in xs:
@@ -449,7 +449,7 @@ def test_each_sequence_of_a_batch_is_another_task() -> None:
 @pytest.mark.parametrize("inputs", [1, 5])
 def test_the_weights_of_a_preset_are_for_inputs_of_any_size(kind: str, preset: str, inputs: int) -> None:
     """A component too many has no weight, one too few is left out; all else stays, and so does the preset's name."""
-    settings = settle(Settings(preset, kind=kind).choose(input_size=inputs))[0]
+    settings = canonicalise(Settings(preset, kind=kind).choose(input_size=inputs))[0]
     assert settings.preset == preset
     own, cell = preset_of(settings).weights, build(settings).cell
     both = min(inputs, own["W_ih"].shape[1])
@@ -466,7 +466,7 @@ def test_the_weights_of_a_preset_are_for_inputs_of_any_size(kind: str, preset: s
 @pytest.mark.parametrize("chosen", [{}, {"seed": 5, "steps": 100}, {"init": "chrono", "steps": 200, "hidden_size": 8}])
 def test_the_fact_of_a_random_network(kind: str, chosen: dict[str, Value]) -> None:
     """The unit of which most is left at the end, and the steady share that would leave as much."""
-    one = walked(kind, "random", **chosen)
+    one = ran(kind, "random", **chosen)
     rows = looped(one.network)[KEEPER[kind]]
     left = [math.prod(column) for column in zip(*rows, strict=True)]
     unit = max(range(len(left)), key=left.__getitem__)
@@ -485,19 +485,19 @@ def test_the_fact_of_a_random_network(kind: str, chosen: dict[str, Value]) -> No
 
 def test_a_memory_that_rounding_moved_differs_by_more_than_0() -> None:
     """f is 1 - 6e-16: what is lost over 50 steps is small, but no 0."""
-    said = slots("fact.copy.off", fact("lstm", "copy_forever", walked("lstm", "copy_forever", bias_f=-5.0)))
+    said = slots("fact.copy.off", fact("lstm", "copy_forever", ran("lstm", "copy_forever", bias_f=-5.0)))
     assert 0 < number(said["error"]) < 1e-12
     assert said["share"] == "more than 99.9999 %"
 
 
 def test_a_write_that_is_lost_in_rounding_is_no_0_in_the_ledger() -> None:
-    trace = walked("lstm", "copy_forever").trace
+    trace = ran("lstm", "copy_forever").trace
     said = slots("ledger.words", ledger_words(memory_ledger(trace, trace.steps), trace, 0, trace.steps))
     assert 0 < abs(number(said["write"])) < 1e-15
 
 
 def test_a_counter_that_starts_wrong_is_not_called_a_counter() -> None:
-    one = walked("gru", "binary_counter", h0=(3.0,))
+    one = ran("gru", "binary_counter", h0=(3.0,))
     said = slots("fact.counter4.wrong", fact("gru", "binary_counter", one))
     counts = [int(count) % 4 for count in np.cumsum(one.trace.x[:, 0])]
     assert int(said["right"]) == sum(a == b for a, b in zip(signs("gru", one), counts, strict=True)) < one.trace.steps

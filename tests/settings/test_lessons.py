@@ -9,29 +9,29 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rnnviz import InputError, bptt, step_jacobians
-from rnnviz.presets import LESSONS, cell_of
-from rnnviz.network import Lesson, build, lesson_of, of_cell, values_of, run as walk
+from rnnviz.network import Objective, build, objective_of, of_cell, run_network, values_of
 from rnnviz.network.objective import Array
+from rnnviz.presets import BPTT_RTRL, cell_of
 from rnnviz.settings import KINDS, Settings, Value
 from tests.maths.twins import tensor
 
 
-def found(settings: Settings, sequence: int = 1) -> Lesson:
-    return lesson_of(walk(build(settings)), sequence, values_of(settings))
+def found(settings: Settings, sequence: int = 1) -> Objective:
+    return objective_of(run_network(build(settings)), sequence, values_of(settings))
 
 
-def by_torch(lesson: Lesson, x: Array, delay: int) -> tuple[float, Array]:
+def by_torch(objective: Objective, x: Array, delay: int) -> tuple[float, Array]:
     """The loss, and its gradient with respect to the hidden states, in torch's own words."""
-    h = tensor(lesson.trace.h[1:]).requires_grad_()
+    h = tensor(objective.trace.h[1:]).requires_grad_()
     y, logits = h, h
-    for readout in lesson.readouts:
+    for readout in objective.readouts:
         logits = y @ tensor(readout.W).T + tensor(readout.b)
         y = {"tanh": torch.tanh, "sigmoid": torch.sigmoid, "identity": lambda a: a}[readout.activation](logits)
     late = torch.cat([torch.zeros(max(delay, 0), x.shape[1]), tensor(x)[max(-delay, 0) :]])[: len(x)]
     target = torch.stack([late[:, place % x.shape[1]] for place in range(y.shape[1])], dim=1)
     with_target = len(late)
-    steps = slice(0 if lesson.at == "every" else with_target - 1, with_target)
-    if lesson.kind == "squared":
+    steps = slice(0 if objective.at == "every" else with_target - 1, with_target)
+    if objective.kind == "squared":
         loss = torch.nn.functional.mse_loss(y[steps], target[steps], reduction="sum")
     else:
         loss = torch.nn.functional.cross_entropy(logits[steps], target[steps].argmax(dim=1), reduction="sum")
@@ -51,34 +51,34 @@ def test_the_loss_and_its_error_are_torchs(
     chosen: dict[str, Value] = {"input_size": inputs, "hidden_size": 3, "steps": steps, "output_size": outputs}
     chosen |= {"delay": delay, "loss": loss, "loss_at": at, "output_activation": head, "layers": layers, "stack": stack}
     settings = Settings("random", kind=kind).choose(**chosen)
-    lesson, x = found(settings), build(settings).xs[0]
-    value, d_h = by_torch(lesson, x, min(delay, steps))
-    assert lesson.loss.value == pytest.approx(value, rel=1e-12)
-    np.testing.assert_allclose(lesson.d_h, d_h, rtol=1e-11, atol=1e-13)
-    again, error = lesson.loss_of(lesson.trace.h[1:])
-    assert again.value == lesson.loss.value
-    np.testing.assert_array_equal(error, lesson.d_h)
+    objective, x = found(settings), build(settings).xs[0]
+    value, d_h = by_torch(objective, x, min(delay, steps))
+    assert objective.loss.value == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(objective.d_h, d_h, rtol=1e-11, atol=1e-13)
+    again, error = objective.loss_of(objective.trace.h[1:])
+    assert again.value == objective.loss.value
+    np.testing.assert_array_equal(error, objective.d_h)
 
 
 def test_without_a_readout_the_hidden_state_itself_is_compared() -> None:
     settings = Settings("random").choose(output_size=0, delay=0, loss_at="last", input_size=2, hidden_size=3)
-    lesson, x = found(settings), build(settings).xs[0]
-    assert lesson.readouts == ()
-    off = lesson.trace.h[-1] - np.array([x[-1, 0], x[-1, 1], x[-1, 0]])
-    assert lesson.loss.value == pytest.approx(float((off**2).sum()))
-    np.testing.assert_allclose(lesson.d_h[-1], 2 * off)
-    assert not lesson.d_h[:-1].any()
+    objective, x = found(settings), build(settings).xs[0]
+    assert objective.readouts == ()
+    off = objective.trace.h[-1] - np.array([x[-1, 0], x[-1, 1], x[-1, 0]])
+    assert objective.loss.value == pytest.approx(float((off**2).sum()))
+    np.testing.assert_allclose(objective.d_h[-1], 2 * off)
+    assert not objective.d_h[:-1].any()
 
 
 def test_the_next_input_as_target_leaves_the_last_step_without_a_loss() -> None:
     for at, has_loss in (("every", [True, True, True, False]), ("last", [False, False, True, False])):
         settings = Settings("random").choose(delay=-1, steps=4, input_size=1, loss_at=at)
-        lesson, x = found(settings), build(settings).xs[0]
-        assert lesson.path.has_loss.tolist() == has_loss
-        assert lesson.path.last == 3
-        assert lesson.target[:-1].tolist() == x[1:].tolist()
-        assert (lesson.loss.by_step > 0).tolist() == has_loss
-        assert lesson.d_h.any(axis=1).tolist() == has_loss
+        objective, x = found(settings), build(settings).xs[0]
+        assert objective.path.has_loss.tolist() == has_loss
+        assert objective.path.last == 3
+        assert objective.target[:-1].tolist() == x[1:].tolist()
+        assert (objective.loss.by_step > 0).tolist() == has_loss
+        assert objective.d_h.any(axis=1).tolist() == has_loss
     with pytest.raises(InputError, match="needs at least 2 steps; got 1"):
         found(Settings("random").choose(delay=-1, steps=1))
 
@@ -90,14 +90,14 @@ def test_one_class_is_none() -> None:
         found(Settings("random").choose(output_size=1, loss="cross_entropy"))
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", BPTT_RTRL)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_lesson_has_a_gradient_in_every_cell(name: str, kind: str) -> None:
     front = cell_of(name)
-    page = Settings(name, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="lessons")
-    lesson = found(of_cell(page, kind))
-    gradient = bptt(lesson.trace, lesson.d_h)
-    assert lesson.loss.value > 0
+    page = Settings(name, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="bptt_rtrl")
+    objective = found(of_cell(page, kind))
+    gradient = bptt(objective.trace, objective.d_h)
+    assert objective.loss.value > 0
     assert np.abs(gradient.W_hh).max() > 0
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rnnviz import make_cell, run
+from rnnviz.network import build, canonicalise, run_network, values_of
 from rnnviz.presets import HIDDEN_STATE, PRESETS
-from rnnviz.network import build, settle, values_of, run as walk
 from rnnviz.sequences import GENERATORS, derived_seed
 from rnnviz.settings import KINDS, Entry, Settings, choices_of
 from tests.settings.drawn import EVERY_PRESET, GATED
@@ -19,14 +19,14 @@ WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 @pytest.mark.parametrize(("kind", "name"), EVERY_PRESET)
 def test_every_preset_is_canonical_and_runs(kind: str, name: str) -> None:
     settings = Settings(name, kind=kind)
-    assert settle(settings) == (settings, ())
+    assert canonicalise(settings) == (settings, ())
     network, values = build(settings), values_of(settings)
     assert {cell.kind for cell in network.cells} == {kind}
-    walked = walk(network)
-    assert walked.y is not None
-    assert walked.trace.x.shape == (values["steps"], values["input_size"])
-    assert walked.trace.h.shape == (len(walked.trace.x) + 1, values["hidden_size"])
-    assert walked.y.shape == (len(walked.trace.x), values["output_size"])
+    ran = run_network(network)
+    assert ran.y is not None
+    assert ran.trace.x.shape == (values["steps"], values["input_size"])
+    assert ran.trace.h.shape == (len(ran.trace.x) + 1, values["hidden_size"])
+    assert ran.y.shape == (len(ran.trace.x), values["output_size"])
     for array, own in PRESETS[kind][name].weights.items():
         np.testing.assert_array_equal(network.base[array], own)
 
@@ -76,7 +76,7 @@ def test_a_gru_is_built_in_the_form_that_was_chosen(reset: str, update: str) -> 
 def test_a_bias_slider_adds_to_its_gates_rows_of_b_ih_in_every_layer(kind: str, gate: str, preset: str) -> None:
     plain = Settings(preset, kind=kind).choose(layers=2)
     raised = plain.choose(**{f"bias_{gate}": -1.25})
-    assert settle(raised) == (raised, ())
+    assert canonicalise(raised) == (raised, ())
     size = int(str(values_of(plain)["hidden_size"]))
     first = GATES[kind].index(gate) * size
     for before, after in zip(build(plain).cells, build(raised).cells, strict=True):
@@ -104,7 +104,7 @@ def test_initial_states(h0: tuple[float, ...], start: list[float]) -> None:
     settings = Settings("random").choose(**({"h0": h0} if h0 else {}))
     network = build(settings)
     assert network.h0.tolist() == start
-    assert walk(network).trace.h[0].tolist() == start
+    assert run_network(network).trace.h[0].tolist() == start
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_initial_states(h0: tuple[float, ...], start: list[float]) -> None:
 def test_initial_cell_states_beside_h0(c0: tuple[float, ...], starts: list[list[float]]) -> None:
     """Each by itself, for all layers or each; and an entry of it can be edited."""
     settings = Settings("random", kind="lstm").choose(hidden_size=2, layers=2, h0=(0.25,), c0=c0 or None)
-    assert settle(settings) == (settings, ())
-    edited = settle(settings.edit({Entry("2.c0", (1,)): 9.0}))[0]
+    assert canonicalise(settings) == (settings, ())
+    edited = canonicalise(settings.edit({Entry("2.c0", (1,)): 9.0}))[0]
     for given, wanted in ((settings, starts), (edited, [starts[0], [starts[1][0], 9.0]])):
         network = build(given)
         assert [start.tolist() for start in network.c0s if start is not None] == wanted
         assert [start.tolist() for start in network.h0s] == [[0.25, 0.25]] * 2
-        for layer, start in zip(walk(network).traces[0], wanted, strict=True):
+        for layer, start in zip(run_network(network).traces[0], wanted, strict=True):
             assert layer.c is not None
             assert (layer.h[0].tolist(), layer.c[0].tolist()) == ([0.25, 0.25], start)
 
@@ -183,18 +183,18 @@ def test_another_number_of_outputs_is_drawn(outputs: int) -> None:
 
 
 def test_no_outputs_no_readout() -> None:
-    walked = walk(build(Settings("worked_example").choose(output_size=0)))
-    assert (walked.network.readout, walked.y, walked.y_preact) == (None, None, None)
+    ran = run_network(build(Settings("worked_example").choose(output_size=0)))
+    assert (ran.network.readout, ran.y, ran.y_preact) == (None, None, None)
 
 
 @pytest.mark.parametrize("activation", ["identity", "softmax", "sigmoid", "tanh"])
 def test_the_readout_reads_the_new_state_of_each_step(activation: str) -> None:
-    walked = walk(build(Settings("random").choose(output_size=2, output_activation=activation)))
-    readout = walked.network.readout
+    ran = run_network(build(Settings("random").choose(output_size=2, output_activation=activation)))
+    readout = ran.network.readout
     assert readout is not None
-    assert walked.y is not None
-    a = np.array([readout.W @ h + readout.b for h in walked.trace.h[1:]])
-    np.testing.assert_allclose(walked.y_preact, a, rtol=0, atol=1e-14)
+    assert ran.y is not None
+    a = np.array([readout.W @ h + readout.b for h in ran.trace.h[1:]])
+    np.testing.assert_allclose(ran.y_preact, a, rtol=0, atol=1e-14)
     exponentials = np.exp(a)
     wanted = {
         "identity": a,
@@ -202,12 +202,12 @@ def test_the_readout_reads_the_new_state_of_each_step(activation: str) -> None:
         "sigmoid": 1 / (1 + np.exp(-a)),
         "tanh": np.tanh(a),
     }[activation]
-    np.testing.assert_allclose(walked.y, wanted, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(ran.y, wanted, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize(("kind", "name"), EVERY_PRESET)
 def test_a_walk_is_the_run_of_its_network(kind: str, name: str) -> None:
-    walked = walk(build(Settings(name, kind=kind)))
-    network = walked.network
+    ran = run_network(build(Settings(name, kind=kind)))
+    network = ran.network
     wanted = run(network.cell, network.x, network.h0, network.c0s[0])
-    np.testing.assert_array_equal(walked.trace.states, wanted.states)
+    np.testing.assert_array_equal(ran.trace.states, wanted.states)

@@ -11,7 +11,16 @@ import torch
 from numpy.typing import NDArray
 
 from rnnviz import StateOverflowError, make_cell
-from rnnviz.network import Network, build, choose, parameter_counts, settle, values_of, run as walk, walk_to_the_end
+from rnnviz.network import (
+    Network,
+    build,
+    canonicalise,
+    choose,
+    parameter_counts,
+    run_network,
+    run_to_the_end,
+    values_of,
+)
 from rnnviz.sequences import derived_seed
 from rnnviz.settings import Entry, Settings
 
@@ -45,11 +54,11 @@ def test_the_standard_stack_is_torchs(activation: str) -> None:
         h0 = tensor(np.array(network.h0s))[:, None, :].repeat(1, 3, 1)
         top, last = rnn(tensor(np.array(network.xs)), h0)
         wanted = head(top)
-    walked = walk(network)
-    for k, layers in enumerate(walked.traces):
+    ran = run_network(network)
+    for k, layers in enumerate(ran.traces):
         np.testing.assert_allclose(layers[-1].h[1:], top[k].numpy(), rtol=0, atol=1e-13)
         np.testing.assert_allclose([trace.h[-1] for trace in layers], last[:, k].numpy(), rtol=0, atol=1e-13)
-        np.testing.assert_allclose(walked.outputs[k].y, wanted[k].numpy(), rtol=0, atol=1e-13)
+        np.testing.assert_allclose(ran.outputs[k].y, wanted[k].numpy(), rtol=0, atol=1e-13)
 
 
 TORCH: dict[str, Any] = {"lstm": torch.nn.LSTM, "gru": torch.nn.GRU}
@@ -68,7 +77,7 @@ def test_a_gated_stack_is_torchs(kind: str) -> None:
                 getattr(rnn, f"{name}_l{number}").copy_(tensor(getattr(cell, own)))
         top, last = rnn(tensor(np.array(network.xs)), tuple(states) if kind == "lstm" else states[0])
     ends = torch.cat(last, dim=-1) if kind == "lstm" else last
-    for k, layers in enumerate(walk(network).traces):
+    for k, layers in enumerate(run_network(network).traces):
         np.testing.assert_allclose(layers[-1].h[1:], top[k].numpy(), rtol=0, atol=1e-13)
         np.testing.assert_allclose([trace.states[-1] for trace in layers], ends[:, k].numpy(), rtol=0, atol=1e-13)
 
@@ -85,7 +94,7 @@ def test_layer_1_is_the_network_without_a_stack() -> None:
     alone, stacked = build(stack(layers=1)), build(stack())
     for name in ("W_ih", "W_hh", "b_ih", "b_hh"):
         assert getattr(alone.cell, name).tobytes() == getattr(stacked.cell, name).tobytes()
-    assert walk(alone).trace.h.tobytes() == walk(stacked).trace.h.tobytes()
+    assert run_network(alone).trace.h.tobytes() == run_network(stacked).trace.h.tobytes()
     assert alone.base["W_ho"].tobytes() == stacked.base["W_ho"].tobytes()
 
 
@@ -104,7 +113,7 @@ def test_hand_set_weights_stay_in_layer_1() -> None:
     network, alone = build(stacked), build(Settings("worked_example"))
     np.testing.assert_array_equal(network.cell.W_hh, alone.cell.W_hh)
     np.testing.assert_array_equal(network.cells[1].W_hh, make_cell("elman", 3, 3, seed=derived_seed(0, 2)).W_hh)
-    np.testing.assert_array_equal(walk(network).trace.h, walk(alone).trace.h)
+    np.testing.assert_array_equal(run_network(network).trace.h, run_network(alone).trace.h)
 
 
 # --- the stack that hands readouts on -------------------------------------------------------------------------------
@@ -113,7 +122,7 @@ def test_hand_set_weights_stay_in_layer_1() -> None:
 def test_the_readout_stack_is_the_loop_written_out() -> None:
     """Every layer has an h, reads it out, and the next one gets that; y is one more matrix on the last readout."""
     network = build(stack("readout", output_activation="sigmoid"))
-    walked = walk(network)
+    ran = run_network(network)
     a = network.base
     h = [a["h0"], a["2.h0"], a["3.h0"]]
     for t in range(7):
@@ -123,12 +132,12 @@ def test_the_readout_stack_is_the_loop_written_out() -> None:
             total = a[f"{mark}W_ih"] @ given + a[f"{mark}b_ih"] + a[f"{mark}W_hh"] @ h[layer] + a[f"{mark}b_hh"]
             h[layer] = np.tanh(total)
             given = a[f"{mark}W_ho"] @ h[layer] + a[f"{mark}b_o"]
-            passed = walked.batch[0][layer].passed
+            passed = ran.batch[0][layer].passed
             assert passed is not None
-            np.testing.assert_allclose(walked.traces[0][layer].h[t + 1], h[layer], rtol=0, atol=1e-14)
+            np.testing.assert_allclose(ran.traces[0][layer].h[t + 1], h[layer], rtol=0, atol=1e-14)
             np.testing.assert_allclose(passed[t], given, rtol=0, atol=1e-14)
         y = 1 / (1 + np.exp(-(a["W_out"] @ given + a["b_out"])))
-        np.testing.assert_allclose(walked.outputs[0].y[t], y, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(ran.outputs[0].y[t], y, rtol=0, atol=1e-14)
 
 
 class Layer(torch.nn.Module):
@@ -173,7 +182,7 @@ def test_the_readout_stack_is_torchs_modules_one_after_the_other() -> None:
         for layer, h0 in zip(layers, network.h0s, strict=True):
             flow = layer(flow, tensor(h0).expand(2, -1))
         wanted = head(flow)
-    for output, y in zip(walk(network).outputs, wanted.numpy(), strict=True):
+    for output, y in zip(run_network(network).outputs, wanted.numpy(), strict=True):
         np.testing.assert_allclose(output.y, y, rtol=0, atol=1e-13)
 
 
@@ -197,9 +206,9 @@ def test_a_single_layer_has_no_next_one() -> None:
 
 
 def test_a_readout_stack_without_outputs() -> None:
-    walked = walk(build(stack("readout", output_size=0)))
-    assert walked.outputs == ()
-    assert walked.batch[0][2].passed is not None
+    ran = run_network(build(stack("readout", output_size=0)))
+    assert ran.outputs == ()
+    assert ran.batch[0][2].passed is not None
 
 
 # --- initial states, edits, choices ---------------------------------------------------------------------------------
@@ -216,13 +225,13 @@ def test_a_readout_stack_without_outputs() -> None:
 )
 def test_initial_states_for_all_layers_or_each(h0: tuple[float, ...], starts: list[list[float]]) -> None:
     settings = Settings("random").choose(hidden_size=2, layers=2, **({"h0": h0} if h0 else {}))
-    assert settle(settings) == (settings, ())
+    assert canonicalise(settings) == (settings, ())
     assert [start.tolist() for start in build(settings).h0s] == starts
 
 
 def test_an_edit_changes_its_layer_and_nothing_else() -> None:
     edits = {Entry("2.W_hh", (0, 1)): 7.0, Entry("2.h0", (0,)): 0.5, Entry("3.b_ih", (3,)): -1.0}
-    settings, problems = settle(stack().edit(edits))
+    settings, problems = canonicalise(stack().edit(edits))
     assert (dict(settings.edits), problems) == (edits, ())
     plain, network = build(stack()), build(settings)
     assert network.cells[1].W_hh[0, 1] == 7.0
@@ -235,7 +244,7 @@ def test_an_edit_changes_its_layer_and_nothing_else() -> None:
 def edited(**chosen: object) -> Settings:
     names = ("W_hh", "2.W_hh", "3.W_hh", "W_ho", "2.h0")
     places = {name: (0,) if name.endswith("h0") else (0, 0) for name in names}
-    return settle(stack(**chosen).edit({Entry(name, place): 9.0 for name, place in places.items()}))[0]
+    return canonicalise(stack(**chosen).edit({Entry(name, place): 9.0 for name, place in places.items()}))[0]
 
 
 @pytest.mark.parametrize(
@@ -256,7 +265,7 @@ def test_which_edits_survive_a_choice(name: str, value: object, left: set[str]) 
 
 
 def test_the_layer_shown_stays_within_the_stack() -> None:
-    settings = settle(Settings("random", (("layers", 4),), layer=4, t=3))[0]
+    settings = canonicalise(Settings("random", (("layers", 4),), layer=4, t=3))[0]
     fewer = choose(settings, "layers", 2)
     assert (fewer.layer, fewer.t) == (2, 3)
     assert values_of(fewer)["layers"] == 2
@@ -273,16 +282,16 @@ def growing(**others: object) -> Settings:
 def test_a_stack_is_shown_up_to_the_step_that_overflows() -> None:
     settings = growing().edit({Entry("2.W_hh", (0, 0)): 1e100})
     with pytest.raises(StateOverflowError, match=r"Layer 2: .* step 4 of 9"):
-        walk(build(settings))
-    walked, reason = walk_to_the_end(build(settings))
+        run_network(build(settings))
+    ran, reason = run_to_the_end(build(settings))
     assert "Layer 2" in reason
-    assert [trace.steps for trace in walked.traces[0]] == [3, 3]
+    assert [trace.steps for trace in ran.traces[0]] == [3, 3]
 
 
 def test_a_batch_ends_where_the_first_of_its_sequences_does() -> None:
     settings = growing(sequences=2, steps=6).edit(
         {Entry("W_hh", (0, 0)): 1e150, Entry("W_ih", (0, 0)): 1.0, Entry("2.x", (0, 0)): 1e200}
     )
-    walked, reason = walk_to_the_end(build(settings))
+    ran, reason = run_to_the_end(build(settings))
     assert reason.startswith("Sequence 2: Layer 1: ")
-    assert {trace.steps for layers in walked.traces for trace in layers} == {1}
+    assert {trace.steps for layers in ran.traces for trace in layers} == {1}

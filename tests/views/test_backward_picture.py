@@ -16,9 +16,9 @@ from rnnviz import BackwardTrace, ElmanCell, Readout, bptt, run
 from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
 from rnnviz.texts import say
 from rnnviz.views.explorer.backward import backward_picture
-from rnnviz.views.sentences.backward_pass import pass_fact, pass_notices
 from rnnviz.views.explorer.gated import gated_picture
 from rnnviz.views.explorer.picture import Caption, Sync, pack
+from rnnviz.views.sentences.backward_pass import pass_fact, pass_notices
 from tests.maths.drawn import ALL_FORMS, Case, cases, clamps_for, make_case
 from tests.views.spoken import somewhere
 from tests.views.test_gated_picture import evaluated

@@ -14,7 +14,21 @@ from numpy.typing import NDArray
 from rnnviz import clip_by_global_norm
 from rnnviz.texts import say
 from rnnviz.views.charts.clipping import WITH, WITHOUT, descents_figure, norms_figure, recall_figure, surface_figure
-from rnnviz.views.sentences.clipping import Descents, Way, cliff_columns, cliff_words, clip_words, control_words, cosine, norm_of, norms_columns, norms_of, recall_columns, recall_words, way_words
+from rnnviz.views.sentences.clipping import (
+    Descents,
+    Way,
+    cliff_columns,
+    cliff_words,
+    clip_words,
+    control_words,
+    cosine,
+    norm_of,
+    norms_columns,
+    norms_of,
+    recall_columns,
+    recall_words,
+    way_words,
+)
 from tests.views.spoken import number, slots, whole
 from tests.views.written import says_power
 

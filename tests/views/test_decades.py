@@ -16,7 +16,22 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as stn
 from numpy.typing import NDArray
 
-from rnnviz.views.charts.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Axis, Chart, Curve, PairMap, decade_axis, decade_text, pack_chart
+from rnnviz.views.charts.decades import (
+    BEHIND,
+    BOUND,
+    FADE,
+    FIT,
+    FRONT,
+    GROW,
+    REFERENCE,
+    Axis,
+    Chart,
+    Curve,
+    PairMap,
+    decade_axis,
+    decade_text,
+    pack_chart,
+)
 from tests.views.spoken import number
 from tests.views.unpacked import unpack
 

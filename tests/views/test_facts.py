@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rnnviz import ElmanCell, log10_gradient_norms, run
 from rnnviz.maths import Trace
+from rnnviz.network import NetworkRun, build, choose, follow, run_network, run_to_the_end
 from rnnviz.presets import HIDDEN_STATE
-from rnnviz.network import Walk, build, choose, follow, run as walk, walk_to_the_end
 from rnnviz.settings import SETTINGS, Entry, Settings
 from rnnviz.texts.en import TEXTS
 from rnnviz.views.sentences.facts import nudge_left, steps, swing_period
@@ -25,30 +25,30 @@ Array = NDArray[np.float64]
 TURN = TEXTS["fact.oscillator.turn"].partition("{")[0]
 
 
-def walked(preset: str, edits: dict[Entry, float] | None = None, **chosen: object) -> Walk:
+def ran(preset: str, edits: dict[Entry, float] | None = None, **chosen: object) -> NetworkRun:
     """A preset, with edits, or with settings chosen as the controls do it."""
     settings = Settings(preset)
     for name, value in chosen.items():
         settings = choose(settings, name, value)
-    return walk(build(settings.edit(dict(edits or {}))))
+    return run_network(build(settings.edit(dict(edits or {}))))
 
 
-def fact(preset: str, walk: Walk) -> str:
-    return HIDDEN_STATE[preset].fact(walk.trace, walk.y)
+def fact(preset: str, ran: NetworkRun) -> str:
+    return HIDDEN_STATE[preset].fact(ran.trace, ran.y)
 
 
 # --- worked example: the numbers of the textbook's page, by hand ----------------------------------------------------
 
 
 def test_the_worked_example_is_the_textbooks() -> None:
-    trace = walked("worked_example").trace
+    trace = ran("worked_example").trace
     assert trace.x[0].tolist() == [0.5, -0.3]
     assert trace.h[0].tolist() == [0.1, 0.2, -0.1]
     np.testing.assert_allclose(trace.from_x[0], [0.00, -0.25, 0.10], rtol=0, atol=1e-15)
     np.testing.assert_allclose(trace.from_h[0], [0.04, 0.25, 0.12], rtol=0, atol=1e-15)
     np.testing.assert_allclose(trace.preacts["a"][0], [0.04, 0.00, 0.22], rtol=0, atol=1e-15)
     np.testing.assert_allclose(trace.h[1], [math.tanh(0.04), 0.0, math.tanh(0.22)], rtol=0, atol=1e-15)
-    said = slots("fact.worked_example", fact("worked_example", walked("worked_example")))
+    said = slots("fact.worked_example", fact("worked_example", ran("worked_example")))
     assert said == {"a": "[0.04, 0, 0.22]", "sign": "≈", "h": "[0.03998, 0, 0.2165]"}
 
 
@@ -56,7 +56,7 @@ def test_the_worked_example_after_an_edit() -> None:
     """W_ih[1, 1] = 0.3 adds 0.2 * 0.5 to the first sum."""
     said = slots(
         "fact.worked_example.changed",
-        fact("worked_example", walked("worked_example", {Entry("W_ih", (0, 0)): 0.3})),
+        fact("worked_example", ran("worked_example", {Entry("W_ih", (0, 0)): 0.3})),
     )
     assert said["a"] == "[0.14, 0, 0.22]"
     assert said["own"] == "[0.04, 0, 0.22]"
@@ -65,20 +65,20 @@ def test_the_worked_example_after_an_edit() -> None:
 
 def test_a_small_edit_reads_unlike_the_textbook() -> None:
     """W_ih[1, 1] changes in its eighth digit, and so does what is said of the sums."""
-    changed = walked("worked_example", {Entry("W_ih", (0, 0)): 0.10000001})
+    changed = ran("worked_example", {Entry("W_ih", (0, 0)): 0.10000001})
     said = slots("fact.worked_example.changed", fact("worked_example", changed))
     assert vector(said["a"])[0] - vector(said["own"])[0] == pytest.approx(0.5e-8, rel=1e-6)
 
 
 def test_a_later_input_leaves_the_textbooks_step() -> None:
-    changed = walked("worked_example", {Entry("x", (1, 0)): 9.0})
-    assert fact("worked_example", changed) == fact("worked_example", walked("worked_example"))
+    changed = ran("worked_example", {Entry("x", (1, 0)): 9.0})
+    assert fact("worked_example", changed) == fact("worked_example", ran("worked_example"))
 
 
 @pytest.mark.parametrize("activation", ["sigmoid", "relu", "identity"])
 def test_another_activation_is_not_the_textbooks_step(activation: str) -> None:
     """Its sums are the same, its state is not: the page has tanh."""
-    said = fact("worked_example", walked("worked_example", activation=activation))
+    said = fact("worked_example", ran("worked_example", activation=activation))
     with pytest.raises(AssertionError):
         slots("fact.worked_example", said)
     assert " instead of " not in said
@@ -90,7 +90,7 @@ def test_another_activation_is_not_the_textbooks_step(activation: str) -> None:
 
 @pytest.mark.parametrize("chosen", [{}, {"input": "sine"}, {"steps": 200}, {"h0": (0.7,)}])
 def test_echo_is_exact(chosen: dict[str, object]) -> None:
-    echo = walked("echo", **chosen)
+    echo = ran("echo", **chosen)
     x, y = echo.trace.x[:, 0].tolist(), echo.y[:, 0].tolist()
     for t in range(1, len(x)):
         assert y[t] == x[t - 1]
@@ -99,7 +99,7 @@ def test_echo_is_exact(chosen: dict[str, object]) -> None:
 
 def test_echo_after_an_edit() -> None:
     """With the copied unit at three quarters, a quarter of the largest input is missing."""
-    echo = walked("echo", {Entry("W_hh", (1, 0)): 0.75})
+    echo = ran("echo", {Entry("W_hh", (1, 0)): 0.75})
     worst = max(abs(0.25 * x) for x in echo.trace.x[:-1, 0].tolist())
     said = whole("fact.echo.off", fact("echo", echo))
     assert number(said["error"].rstrip(".")) == pytest.approx(worst, rel=1e-3)
@@ -107,7 +107,7 @@ def test_echo_after_an_edit() -> None:
 
 @pytest.mark.parametrize("chosen", [{"steps": 1}, {"output_size": 0}])
 def test_no_echo_without_two_steps_and_an_output(chosen: dict[str, object]) -> None:
-    slots("fact.echo.none", fact("echo", walked("echo", **chosen)))
+    slots("fact.echo.none", fact("echo", ran("echo", **chosen)))
 
 
 # --- counter --------------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_no_echo_without_two_steps_and_an_output(chosen: dict[str, object]) -> N
 
 @pytest.mark.parametrize("length", [1, 16, 200])
 def test_counter_counts_at_every_step(length: int) -> None:
-    counter = walked("counter", steps=length)
+    counter = ran("counter", steps=length)
     count = 0.0
     for x, h in zip(counter.trace.x[:, 0].tolist(), counter.trace.h[1:].tolist(), strict=True):
         count += x
@@ -127,7 +127,7 @@ def test_counter_counts_at_every_step(length: int) -> None:
 
 def test_counter_after_an_edit() -> None:
     """A memory of a half forgets: 1 + 1/2 + 1/4 ..."""
-    counter = walked("counter", {Entry("W_hh", (0, 0)): 0.5})
+    counter = ran("counter", {Entry("W_hh", (0, 0)): 0.5})
     count = 0.0
     for x in counter.trace.x[:, 0].tolist():
         count = x + 0.5 * count
@@ -138,7 +138,7 @@ def test_counter_after_an_edit() -> None:
 
 @pytest.mark.parametrize("x", [(1.0, -3.0, 1.0, 2.0, -1.0), (-1.0, 1.0), (-1.0, 2.0)])
 def test_relu_does_not_count_below_zero(x: tuple[float, ...]) -> None:
-    counter = walk(build(follow(Settings("counter"), tuple((value,) for value in x))))
+    counter = run_network(build(follow(Settings("counter"), tuple((value,) for value in x))))
     said = slots("fact.counter.off", fact("counter", counter))
     count = 0.0
     for value in x:
@@ -148,10 +148,10 @@ def test_relu_does_not_count_below_zero(x: tuple[float, ...]) -> None:
 
 def test_a_wrong_count_between_is_told() -> None:
     """Right at the end alone is no count: unit 1 takes over unit 2, which starts at 3 and is 0 afterwards."""
-    counter = walked("counter", {Entry("W_hh", (0, 0)): 0.0}, input="silence", steps=3, h0=(5.0, 0.0))
+    counter = ran("counter", {Entry("W_hh", (0, 0)): 0.0}, input="silence", steps=3, h0=(5.0, 0.0))
     assert counter.trace.h[1:, 0].tolist() == [0.0, 0.0, 0.0]
     slots("fact.counter.exact", fact("counter", counter))
-    slow = walked(
+    slow = ran(
         "counter", {Entry("W_hh", (0, 0)): 0.0, Entry("W_hh", (0, 1)): 1.0}, input="silence", steps=2, h0=(0.0, 3.0)
     )
     assert slow.trace.h[1:, 0].tolist() == [3.0, 0.0]
@@ -161,21 +161,21 @@ def test_a_wrong_count_between_is_told() -> None:
 
 @pytest.mark.parametrize("size", [1.0, 1e6, 1e12, 1e300])
 def test_large_counts_are_told_apart(size: float) -> None:
-    counter = walk(build(follow(Settings("counter"), ((size,), (size,), (3.0,)))))
+    counter = run_network(build(follow(Settings("counter"), ((size,), (size,), (3.0,)))))
     slots("fact.counter.exact", fact("counter", counter))
-    off = walk(build(follow(Settings("counter"), ((1e6,), (1.0,))).edit({Entry("b_ih", (0,)): 0.5})))
+    off = run_network(build(follow(Settings("counter"), ((1e6,), (1.0,))).edit({Entry("b_ih", (0,)): 0.5})))
     said = slots("fact.counter.off", fact("counter", off))
     assert (said["count"], said["total"]) == ("1.000002e6", "1.000001e6")
 
 
 @pytest.mark.parametrize("bias", [-2.0, -5.0, 1.0])
 def test_the_second_unit_wakes_where_the_fact_says(bias: float) -> None:
-    counter = walked("counter", {Entry("b_ih", (1,)): bias})
+    counter = ran("counter", {Entry("b_ih", (1,)): bias})
     claim = re.search(r"Unit 2 .*passes (\S+?)\.?$", fact("counter", counter))
     for count, second in counter.trace.h[1:].tolist():
         assert claim is None or (second > 0) == (count > number(claim[1]))
     assert (claim is not None) is (bias == -2.0)
-    few = fact("counter", walked("counter", {Entry("b_ih", (1,)): bias}, steps=1))
+    few = fact("counter", ran("counter", {Entry("b_ih", (1,)): bias}, steps=1))
     assert "Unit 2" not in few  # the count has not passed 2 yet: there is nothing to see
 
 
@@ -183,7 +183,7 @@ def test_the_second_unit_wakes_where_the_fact_says(bias: float) -> None:
 
 
 def test_oscillator_has_the_period_of_its_spectrum() -> None:
-    long = walked("oscillator", steps=192)
+    long = ran("oscillator", steps=192)
     signal = long.trace.h[:, 0]
     peak = int(np.abs(np.fft.rfft(signal[:192])).argmax())
     said = slots("fact.oscillator.itself", fact("oscillator", long))
@@ -192,7 +192,7 @@ def test_oscillator_has_the_period_of_its_spectrum() -> None:
 
 
 def test_oscillator_has_the_period_of_its_sign_changes() -> None:
-    oscillator = walked("oscillator")
+    oscillator = ran("oscillator")
     signal = oscillator.trace.h[:, 0].tolist()
     rising = [t for t in range(1, len(signal)) if signal[t - 1] < 0 <= signal[t]]
     counted = (rising[-1] - rising[0]) / (len(rising) - 1)
@@ -204,7 +204,7 @@ def test_oscillator_has_the_period_of_its_sign_changes() -> None:
 
 def test_oscillator_after_an_edit() -> None:
     """Without the turn each unit falls to one side and stays there."""
-    still = walked("oscillator", {Entry("W_hh", (0, 1)): 0.0, Entry("W_hh", (1, 0)): 0.0})
+    still = ran("oscillator", {Entry("W_hh", (0, 1)): 0.0, Entry("W_hh", (1, 0)): 0.0})
     slots("fact.oscillator.none", fact("oscillator", still))
 
 
@@ -213,7 +213,7 @@ def test_the_turn_of_the_state_is_measured_on_the_screen(degrees: float) -> None
     """The direction of a vector before and after a product with W_hh, by hand."""
     cos, sin = 1.2 * math.cos(math.radians(degrees)), 1.2 * math.sin(math.radians(degrees))
     places = {(0, 0): cos, (0, 1): -sin, (1, 0): sin, (1, 1): cos}
-    turning = walked("oscillator", {Entry("W_hh", place): value for place, value in places.items()})
+    turning = ran("oscillator", {Entry("W_hh", place): value for place, value in places.items()})
     said = fact("oscillator", turning)
     turn = slots("fact.oscillator.turn", said[said.index(TURN) :])
     assert number(turn["angle"]) == pytest.approx(degrees, abs=0.051)
@@ -223,7 +223,7 @@ def test_the_turn_of_the_state_is_measured_on_the_screen(degrees: float) -> None
 def test_an_oscillator_without_a_turn_claims_none() -> None:
     """Two units that swing by changing sign at each step: no angle below 180 degrees."""
     signs = {(0, 0): -1.5, (0, 1): 0.0, (1, 0): 0.0, (1, 1): -1.5}
-    flipping = walked("oscillator", {Entry("W_hh", place): value for place, value in signs.items()})
+    flipping = ran("oscillator", {Entry("W_hh", place): value for place, value in signs.items()})
     said = fact("oscillator", flipping)
     assert slots("fact.oscillator.itself", said)["period"] == "2"
     assert TURN not in said
@@ -231,7 +231,7 @@ def test_an_oscillator_without_a_turn_claims_none() -> None:
 
 @pytest.mark.parametrize(("input", "cause"), [("silence", "itself"), ("sine", "driven")])
 def test_an_oscillator_is_driven_when_there_is_an_input(input: str, cause: str) -> None:
-    slots(f"fact.oscillator.{cause}", fact("oscillator", walked("oscillator", input=input)))
+    slots(f"fact.oscillator.{cause}", fact("oscillator", ran("oscillator", input=input)))
 
 
 @pytest.mark.parametrize("period", [5.0, 12.3, 30.0])
@@ -257,14 +257,14 @@ def test_a_touch_of_zero_is_a_passage() -> None:
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
 def test_saturated_counts_small_derivatives(scale: float, steps: int, activation: str) -> None:
     """By the derivative of the activation's own formula; saturated is said where half of them are small."""
-    base = walked("saturated").trace.cell
+    base = ran("saturated").trace.cell
     edits = {
         Entry(name, (row, column)): scale * float(array[row, column])
         for name, array in (("W_ih", base.W_ih), ("W_hh", base.W_hh))
         for row in range(3)
         for column in range(array.shape[1])
     }
-    saturated = walked("saturated", edits, steps=steps, activation=activation)
+    saturated = ran("saturated", edits, steps=steps, activation=activation)
     a = saturated.trace.preacts["a"].ravel().tolist()
     if activation == "tanh":
         slopes = sorted(1 / math.cosh(value) ** 2 for value in a)
@@ -283,8 +283,8 @@ def test_saturated_counts_small_derivatives(scale: float, steps: int, activation
 
 def test_most_of_the_preset_is_saturated_and_less_after_an_edit() -> None:
     edits = {Entry("W_hh", (row, column)): 0.0 for row in range(3) for column in range(3)}
-    before = slots("fact.saturated.most", fact("saturated", walked("saturated")))
-    after = slots("fact.saturated.some", fact("saturated", walked("saturated", edits)))
+    before = slots("fact.saturated.most", fact("saturated", ran("saturated")))
+    after = slots("fact.saturated.some", fact("saturated", ran("saturated", edits)))
     assert int(before["count"]) > int(after["count"])
 
 
@@ -292,7 +292,7 @@ def test_most_of_the_preset_is_saturated_and_less_after_an_edit() -> None:
 @pytest.mark.parametrize("steps", [11, 12])
 def test_a_median_far_below_float64_is_no_zero(activation: str, steps: int) -> None:
     """Inputs a thousand times as large: the formula of the derivative in 50 digits."""
-    network = walked("saturated", steps=steps, activation=activation, input_scale=1000.0)
+    network = ran("saturated", steps=steps, activation=activation, input_scale=1000.0)
     said = slots("fact.saturated.most", fact("saturated", network))
     with mpmath.workdps(50):
         a = [mpmath.mpf(value) for value in network.trace.preacts["a"].ravel().tolist()]
@@ -305,12 +305,12 @@ def test_a_median_far_below_float64_is_no_zero(activation: str, steps: int) -> N
 
 
 def test_a_straight_activation_is_never_saturated() -> None:
-    said = fact("saturated", walked("saturated", activation="identity", steps=3))
+    said = fact("saturated", ran("saturated", activation="identity", steps=3))
     assert slots("fact.saturated.none", said) == {"all": "9", "median": "1"}
 
 
 def test_a_relu_unit_is_inactive() -> None:
-    relu = walked("saturated", activation="relu", steps=4)
+    relu = ran("saturated", activation="relu", steps=4)
     said = slots("fact.saturated.relu", fact("saturated", relu))
     assert int(said["count"]) == int((relu.trace.h[1:] == 0).sum())
 
@@ -318,7 +318,7 @@ def test_a_relu_unit_is_inactive() -> None:
 # --- chaotic --------------------------------------------------------------------------------------------------------
 
 
-def apart(chaotic: Walk) -> tuple[float, float]:
+def apart(chaotic: NetworkRun) -> tuple[float, float]:
     """Both starts once more in plain Python: the largest difference at the end, and the length of all of them."""
     trace = chaotic.trace
     start = trace.h[0].tolist()
@@ -328,7 +328,7 @@ def apart(chaotic: Walk) -> tuple[float, float]:
 
 
 def test_chaos_grows() -> None:
-    chaotic = walked("chaotic")
+    chaotic = ran("chaotic")
     said = slots("fact.chaotic.grows", fact("chaotic", chaotic))
     largest, _ = apart(chaotic)
     assert largest > 1e-3
@@ -338,7 +338,7 @@ def test_chaos_grows() -> None:
 
 
 def test_chaos_dies_with_a_small_gain() -> None:
-    tame = walked("chaotic", gain=0.5, steps=20)
+    tame = ran("chaotic", gain=0.5, steps=20)
     said = slots("fact.chaotic.shrinks", fact("chaotic", tame))
     largest, _ = apart(tame)
     assert number(said["apart"]) == pytest.approx(largest, rel=0.02)
@@ -349,10 +349,10 @@ def test_chaos_dies_with_a_small_gain() -> None:
 
 def test_a_difference_that_stays_or_is_gone() -> None:
     """W_hh = I with identity units keeps it, W_hh = 0 ends it; beside a start of 1e12 it is its share."""
-    kept = walked("chaotic", init="identity", activation="identity", hidden_size=3, gain=1.0)
+    kept = ran("chaotic", init="identity", activation="identity", hidden_size=3, gain=1.0)
     slots("fact.chaotic.stays", fact("chaotic", kept))
-    slots("fact.chaotic.gone", fact("chaotic", walked("chaotic", init="zeros")))
-    far = walked("chaotic", init="identity", activation="identity", hidden_size=3, gain=1.0, h0=(1e12,))
+    slots("fact.chaotic.gone", fact("chaotic", ran("chaotic", init="zeros")))
+    far = ran("chaotic", init="identity", activation="identity", hidden_size=3, gain=1.0, h0=(1e12,))
     assert number(slots("fact.chaotic.stays", fact("chaotic", far))["start"]) == pytest.approx(1000, rel=1e-3)
 
 
@@ -392,7 +392,7 @@ def log10_of(text: str) -> float:
 )
 def test_random_says_what_is_left(key: str, chosen: dict[str, object]) -> None:
     """Also where it lies below 1e-308: the third case is about 1e-400."""
-    random = walked("random", **chosen)
+    random = ran("random", **chosen)
     said = slots(f"fact.random.{key}", fact("random", random))
     assert log10_of(said["left"]) == pytest.approx(log10_left(random.trace), abs=0.03)
     assert int(said["steps"]) == len(random.trace.x)
@@ -408,7 +408,7 @@ def test_random_says_what_the_gradient_norms_say(seed: int) -> None:
     settings = Settings("random")
     for name, value in chosen.items():
         settings = choose(settings, name, value)
-    random, _ = walk_to_the_end(build(settings))
+    random, _ = run_to_the_end(build(settings))
     wanted = float(log10_gradient_norms(random.trace)[1])
     said = fact("random", random)
     if wanted == -math.inf:
@@ -428,7 +428,7 @@ def test_facts_of_any_numbers_are_sentences(preset: str, activation: str, size: 
         x = ((size,) * (1 if HIDDEN_STATE[preset].values.get("input_size") == 1 else 2),) * length
         settings = choose(follow(Settings(preset), x), "activation", activation)
         for edited in (settings, settings.edit({Entry("W_hh", (0, 0)): size}), choose(settings, "hidden_size", 1)):
-            network, _ = walk_to_the_end(build(edited))
+            network, _ = run_to_the_end(build(edited))
             said = HIDDEN_STATE[preset].fact(network.trace, network.y)
             assert said.endswith(".")
             assert not re.search(r"\b(nan|inf|None)\b", said)
@@ -437,17 +437,17 @@ def test_facts_of_any_numbers_are_sentences(preset: str, activation: str, size: 
 
 def test_random_after_an_edit() -> None:
     """A weight of a unit on itself that magnifies, in a straight network: 2 ** 7 is left after 8 steps."""
-    random = walked("random", {Entry("W_hh", (0, 0)): 2.0}, init="zeros", activation="identity")
+    random = ran("random", {Entry("W_hh", (0, 0)): 2.0}, init="zeros", activation="identity")
     assert number(slots("fact.random.grows", fact("random", random))["left"]) == 128.0
 
 
 def test_what_neither_fades_nor_grows_is_not_magnified() -> None:
-    kept = fact("random", walked("random", init="identity", activation="identity"))
+    kept = fact("random", ran("random", init="identity", activation="identity"))
     assert slots("fact.random.stays", kept)["left"] == "1"
 
 
 def test_what_is_lost_is_zero() -> None:
-    assert slots("fact.random.gone", fact("random", walked("random", init="zeros")))["steps"] == "8"
+    assert slots("fact.random.gone", fact("random", ran("random", init="zeros")))["steps"] == "8"
 
 
 def test_a_direction_that_is_weak_at_first_is_not_lost() -> None:
@@ -463,7 +463,7 @@ def test_a_direction_that_is_weak_at_first_is_not_lost() -> None:
 
 
 def test_one_step_remembers_nothing() -> None:
-    slots("fact.random.short", fact("random", walked("random", steps=1)))
+    slots("fact.random.short", fact("random", ran("random", steps=1)))
 
 
 # --- each step ------------------------------------------------------------------------------------------------------
@@ -471,7 +471,7 @@ def test_one_step_remembers_nothing() -> None:
 
 @pytest.mark.parametrize("activation", SETTINGS["activation"].choices)
 def test_each_step_names_the_unit_that_moves_most(activation: str) -> None:
-    trace = walked("random", activation=activation, hidden_size=5, gain=2.0, seed=8, steps=12).trace
+    trace = ran("random", activation=activation, hidden_size=5, gain=2.0, seed=8, steps=12).trace
     notices = steps(trace)
     assert len(notices) == 12
     for t, (unit, text) in enumerate(notices):
@@ -495,7 +495,7 @@ def test_each_step_names_the_unit_that_moves_most(activation: str) -> None:
 
 
 def test_a_step_without_a_move_says_so() -> None:
-    still = walked("echo", input="silence", h0=(0.0,))
+    still = ran("echo", input="silence", h0=(0.0,))
     for unit, text in steps(still.trace):
         assert 0 <= unit < 3
         slots("notice.still", text)
@@ -520,16 +520,16 @@ def test_a_derivative_that_is_small_is_not_said_to_be_0(activation: str, a: floa
 
 def test_facts_follow_a_sequence_of_ones_own() -> None:
     x = ((1.0,), (0.0,), (1.0,), (1.0,), (5.0,))
-    counter = walk(build(follow(Settings("counter"), x)))
+    counter = run_network(build(follow(Settings("counter"), x)))
     said = slots("fact.counter.exact", fact("counter", counter))
     assert (said["count"], said["steps"]) == ("8", "5")
-    echo = walk(build(follow(Settings("echo"), x)))
+    echo = run_network(build(follow(Settings("echo"), x)))
     whole("fact.echo.exact", fact("echo", echo))
 
 
 @pytest.mark.parametrize(("layer", "key"), [(1, "notice.moves.only"), (2, "notice.moves_above.only")])
 def test_a_single_unit_is_not_compared_with_others(layer: int, key: str) -> None:
-    for _, text in steps(walked("random", hidden_size=1).trace, layer):
+    for _, text in steps(ran("random", hidden_size=1).trace, layer):
         assert slots(key, text)
         assert "Unit" not in text
 
@@ -537,19 +537,19 @@ def test_a_single_unit_is_not_compared_with_others(layer: int, key: str) -> None
 @pytest.mark.parametrize(("layer", "key"), [(1, "notice.moves"), (2, "notice.moves_above")])
 def test_none_of_units_that_are_all_alike_moves_most(layer: int, key: str) -> None:
     """All weights 0: sigmoid takes every unit from 0 to a half. With one bias raised, that unit moves most."""
-    alike = walked("random", init="zeros", activation="sigmoid", hidden_size=4).trace
+    alike = ran("random", init="zeros", activation="sigmoid", hidden_size=4).trace
     unit, text = steps(alike, layer)[0]
     said = slots(f"{key}.only", text)
     assert alike.h[1].tolist() == [0.5] * 4
     assert (said["before"], said["after"], said["slope"].rstrip(".")) == ("0", "0.5", "0.25")
     assert "most" not in text
-    one = walked("random", {Entry("b_ih", (2,)): 1.0}, init="zeros", activation="sigmoid", hidden_size=4).trace
+    one = ran("random", {Entry("b_ih", (2,)): 1.0}, init="zeros", activation="sigmoid", hidden_size=4).trace
     unit, text = steps(one, layer)[0]
     assert (unit, slots(key, text)["unit"]) == (2, "3")
 
 
 def test_above_the_first_layer_nothing_comes_from_the_input() -> None:
-    traces = walk(build(Settings("worked_example").choose(layers=2))).traces[0]
+    traces = run_network(build(Settings("worked_example").choose(layers=2))).traces[0]
     for layer, key in ((1, "notice.moves"), (2, "notice.moves_above")):
         for t, (unit, said) in enumerate(steps(traces[layer - 1], layer)):
             found = slots(key, said)

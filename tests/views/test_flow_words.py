@@ -31,8 +31,21 @@ from rnnviz import (
 from rnnviz.texts import say
 from rnnviz.texts.en import TEXTS
 from rnnviz.views.charts.gradient_flow import CellFlow
-from rnnviz.views.sentences.gradient_flow import blocks_words, elman_cause, gated_cause, gradient_words, keep_words, limits_words, notice, pace_words, point_words, saturation_words, shares_words, split_words
 from rnnviz.views.numbers import written
+from rnnviz.views.sentences.gradient_flow import (
+    blocks_words,
+    elman_cause,
+    gated_cause,
+    gradient_words,
+    keep_words,
+    limits_words,
+    notice,
+    pace_words,
+    point_words,
+    saturation_words,
+    shares_words,
+    split_words,
+)
 from tests.maths.drawn import FORMS, cases, clamps_for
 from tests.views.flows import flows, norms_back, with_norms
 from tests.views.spoken import sentences, slots, the_one, whole

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import Trace, run
-from rnnviz.network import Walk, build, settle, run as walk
+from rnnviz.network import NetworkRun, build, canonicalise, run_network
 from rnnviz.settings import Entry, Settings, Value, read_clamps
 from rnnviz.views.explorer.gated import gated_picture, unit_order
 from rnnviz.views.explorer.picture import Caption, Picture, Sync, pack
@@ -43,7 +43,7 @@ CLAMPED = {"lstm": "f:1;i.2:0@3;2.o:0.25@2", "gru": "z.1:1;z:0.5@4;2.r:0"}
 every_form = pytest.mark.parametrize("form", FORMS, ids=["lstm", *("-".join(map(str, f.values())) for _, f in GRUS)])
 
 
-def walked(form: Form, clamped: str = "", **chosen: Any) -> Walk:
+def ran(form: Form, clamped: str = "", **chosen: Any) -> NetworkRun:
     """A network of a form with biases and initial states; two layers over two sequences, unless said."""
     kind, forms = form
     settings = Settings("random", kind=kind).choose(
@@ -53,15 +53,15 @@ def walked(form: Form, clamped: str = "", **chosen: Any) -> Walk:
     if kind == "lstm":
         settings = settings.choose(c0=(1.5, -0.4, 0.1))
     settings = replace(settings, clamps=read_clamps(clamped) if clamped else ())
-    settled, problems = settle(settings)
+    settled, problems = canonicalise(settings)
     assert problems == ()
-    return walk(build(settled))
+    return run_network(build(settled))
 
 
-def drawn(walk: Walk, layer: int = 1, sequence: int = 1, notation: str = "column", order: str = "unit") -> Picture:
+def drawn(ran: NetworkRun, layer: int = 1, sequence: int = 1, notation: str = "column", order: str = "unit") -> Picture:
     """As the page shows it: the output belongs to the top layer."""
-    network, layers = walk.network, walk.batch[sequence - 1]
-    output = walk.outputs[sequence - 1] if walk.outputs and layer == len(layers) else None
+    network, layers = ran.network, ran.batch[sequence - 1]
+    output = ran.outputs[sequence - 1] if ran.outputs and layer == len(layers) else None
     return gated_picture(
         layers[layer - 1].trace,
         network.readout if output else None,
@@ -84,8 +84,8 @@ def sent(picture: Picture) -> Unpacked:
     return unpack(pack(picture, Caption({}), Sync("0f3a", 4, 17, 3)))
 
 
-def seen(walk: Walk, *place: Any, **others: Any) -> Unpacked:
-    return sent(drawn(walk, *place, **others))
+def seen(ran: NetworkRun, *place: Any, **others: Any) -> Unpacked:
+    return sent(drawn(ran, *place, **others))
 
 
 # --- the numbers ----------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def own_numbers(trace: Trace, t: int) -> dict[str, Array]:
 @pytest.mark.parametrize("layer", [1, 2])
 @every_form
 def test_every_number_is_the_traces_own_bit_for_bit(form: Form, layer: int, notation: str) -> None:
-    one = walked(form, CLAMPED[form[0]], output_activation="softmax", output_size=2)
+    one = ran(form, CLAMPED[form[0]], output_activation="softmax", output_size=2)
     view = seen(one, layer, 2, notation=notation)
     trace, output, readout = one.traces[1][layer - 1], one.outputs[1], one.network.readout
     assert readout is not None
@@ -128,7 +128,7 @@ def test_every_number_is_the_traces_own_bit_for_bit(form: Form, layer: int, nota
 
 @every_form
 def test_the_memory_is_the_state_of_the_step_before(form: Form) -> None:
-    one = walked(form)
+    one = ran(form)
     for layer in (1, 2):
         view = seen(one, layer)
         assert view.header["loops"] == [[name, f"{name}_prev"] for name in MEMORY[form[0]]]
@@ -204,7 +204,7 @@ def assert_formulas(view: Unpacked) -> None:
 def test_every_formula_gives_the_number_beside_it(form: Form, notation: str, clamped: bool) -> None:
     """In each layer, from any sequence, in both forms of a stack, with any readout."""
     for stack, readout in (("hidden", "sigmoid"), ("readout", "identity"), ("readout", "softmax"), ("hidden", "tanh")):
-        one = walked(form, CLAMPED[form[0]] if clamped else "", stack=stack, output_activation=readout, output_size=2)
+        one = ran(form, CLAMPED[form[0]] if clamped else "", stack=stack, output_activation=readout, output_size=2)
         for layer in (1, 2):
             assert_formulas(seen(one, layer, 2, notation=notation))
 
@@ -228,7 +228,7 @@ def test_every_formula_holds_of_any_cell(case: Case, notation: str, data: st.Dat
 def test_every_result_has_a_formula_and_no_entry_has(form: Form, notation: str) -> None:
     """So that what is clicked says how it was made, down to what can be edited."""
     for layer in (1, 2):
-        header = seen(walked(form, output_activation="tanh"), layer, notation=notation).header
+        header = seen(ran(form, output_activation="tanh"), layer, notation=notation).header
         variables = header["variables"]
         made = {name for name in variables if not variables[name]["edit"]}
         assert set(header["formulas"]) == made - ({"x"} if layer == 2 else set())
@@ -270,13 +270,13 @@ def used_by(formula: Any) -> set[str]:
 @every_form
 def test_the_state_comes_down_to_input_weights_and_memory(form: Form, notation: str) -> None:
     memory = {"h_prev", "c_prev"} if form[0] == "lstm" else {"h_prev"}
-    assert leaves(seen(walked(form), notation=notation), "h") == {"x", "W_ih", "b_ih", "W_hh", "b_hh"} | memory
+    assert leaves(seen(ran(form), notation=notation), "h") == {"x", "W_ih", "b_ih", "W_hh", "b_hh"} | memory
 
 
 def test_the_joined_product_needs_a_candidate_that_is_one() -> None:
     """With the reset after the product, r stands between its two parts: there is nothing to join."""
     for form in FORMS:
-        view = seen(walked(form), notation="joined")
+        view = seen(ran(form), notation="joined")
         joined = form[1].get("reset") != "after"
         assert view.header["scene"]["joined"] == joined
         assert ("from_h" in view.header["variables"]) == (not joined)
@@ -297,7 +297,7 @@ def test_clamped_gates_are_marked_where_they_are_clamped(form: Form, layer: int)
         for t in range(clamp.from_step, STEPS + 1):
             units = range(HIDDEN) if clamp.unit is None else [clamp.unit]
             wanted |= {(clamp.gate, t, unit): clamp.value for unit in units if number == layer}
-    view = seen(walked(form, CLAMPED[form[0]]), layer)
+    view = seen(ran(form, CLAMPED[form[0]]), layer)
     marked = {
         (gate, t, unit): view.vector(gate, t)[unit]
         for gate in view.header["scene"]["clamped"]
@@ -312,7 +312,7 @@ def test_clamped_gates_are_marked_where_they_are_clamped(form: Form, layer: int)
 
 @every_form
 def test_nothing_is_marked_where_nothing_is_clamped(form: Form) -> None:
-    for view in (seen(walked(form)), seen(walked(form, f"2.{CLAMPED[form[0]].split(';')[0]}"), 1)):
+    for view in (seen(ran(form)), seen(ran(form, f"2.{CLAMPED[form[0]].split(';')[0]}"), 1)):
         assert view.header["scene"]["clamped"] == {}
         assert not [name for name in view.arrays if name.startswith("clamped")]
 
@@ -338,7 +338,7 @@ def mentioned(scene: Any) -> set[str]:
 @every_form
 def test_all_that_is_drawn_exists_under_its_contracted_name(form: Form, notation: str, stack: str) -> None:
     for layer in (1, 2):
-        view = seen(walked(form, stack=stack, output_activation="tanh"), layer, notation=notation)
+        view = seen(ran(form, stack=stack, output_activation="tanh"), layer, notation=notation)
         header, variables = view.header, set(view.header["variables"])
         assert variables <= {*NAMES, *OURS, *(IN_A_STACK_OF_READOUTS if stack == "readout" else ())}
         assert header["kind"] == form[0]
@@ -354,7 +354,7 @@ def test_all_that_is_drawn_exists_under_its_contracted_name(form: Form, notation
 @every_form
 def test_each_gate_is_a_band_with_its_own_rows(form: Form) -> None:
     kind = form[0]
-    scene = seen(walked(form, layers=1), order="unit").header["scene"]
+    scene = seen(ran(form, layers=1), order="unit").header["scene"]
     assert [band["gate"] for band in scene["bands"]] == list(GATES[kind])
     for band in scene["bands"]:
         assert band["start"] == HIDDEN * STACKED[kind].index(band["gate"])
@@ -367,7 +367,7 @@ def test_each_gate_is_a_band_with_its_own_rows(form: Form) -> None:
 
 def test_every_input_can_be_edited_and_no_result() -> None:
     def edits(form: Form, *place: Any, **chosen: Any) -> dict[str, str]:
-        variables = seen(walked(form, **chosen), *place).header["variables"]
+        variables = seen(ran(form, **chosen), *place).header["variables"]
         return {name: variable["edit"] for name, variable in variables.items() if variable["edit"]}
 
     own = {name: name for name in ("x", "W_ih", "W_hh", "b_ih", "b_hh")} | {"h_prev": "h0"}
@@ -384,18 +384,18 @@ def test_every_input_can_be_edited_and_no_result() -> None:
 
 @every_form
 def test_layers_are_marked_only_where_there_are_several(form: Form) -> None:
-    assert {variable["sup"] for variable in seen(walked(form, layers=1)).header["variables"].values()} == {""}
-    marks = {name: variable["sup"] for name, variable in seen(walked(form), 2).header["variables"].items()}
+    assert {variable["sup"] for variable in seen(ran(form, layers=1)).header["variables"].values()} == {""}
+    marks = {name: variable["sup"] for name, variable in seen(ran(form), 2).header["variables"].items()}
     assert marks.pop("x") == "(1)"
     assert {name for name, mark in marks.items() if mark != "(2)"} == {"from_x", "from_h", "W_ho", "b_o", "y"}
 
 
 @every_form
 def test_another_layer_sequence_or_form_is_another_scene(form: Form) -> None:
-    one = walked(form)
+    one = ran(form)
     scenes = {json.dumps(seen(one, layer, k).header["scene"]) for layer in (1, 2) for k in (1, 2)}
     assert len(scenes) == 4
-    others = {json.dumps(seen(walked(other)).header["scene"]) for other in FORMS}
+    others = {json.dumps(seen(ran(other)).header["scene"]) for other in FORMS}
     assert len(others) == 5
 
 
@@ -404,7 +404,7 @@ def test_another_layer_sequence_or_form_is_another_scene(form: Form) -> None:
 
 @every_form
 def test_gates_weights_and_states_have_colours_of_their_own(form: Form) -> None:
-    view = seen(walked(form, layers=1))
+    view = seen(ran(form, layers=1))
     variables, limits = view.header["variables"], view.header["limits"]
     families = {name: variable["family"] for name, variable in variables.items()}
     assert {name for name in families if families[name] == "weight"} == {
@@ -430,7 +430,7 @@ def test_gates_weights_and_states_have_colours_of_their_own(form: Form) -> None:
 def test_one_large_input_leaves_the_colours_of_the_states(form: Form) -> None:
     """An input of 1000 repaints inputs and sums alone."""
     settings = replace(Settings("random", kind=form[0]).choose(**form[1]), x=((1000.0, 0.0), (0.5, 0.5)))
-    limits = seen(walk(build(settings))).header["limits"]
+    limits = seen(run_network(build(settings))).header["limits"]
     assert limits["signed"] == 1000.0
     assert limits["state"] == 1.0
     assert limits.get("cell", 1.0) <= 2.0
@@ -440,7 +440,7 @@ def test_one_large_input_leaves_the_colours_of_the_states(form: Form) -> None:
 def test_an_edit_repaints_nothing_but_what_it_changes(form: Form) -> None:
     settings = Settings("random", kind=form[0]).choose(**form[1])
     edits = {Entry("W_hh", (0, 0)): 99.0, Entry("x", (0, 0)): 99.0}
-    plain, edited = (seen(walk(build(one))).header["limits"] for one in (settings, settings.edit(dict(edits))))
+    plain, edited = (seen(run_network(build(one))).header["limits"] for one in (settings, settings.edit(dict(edits))))
     cell_state = (edited.pop("cell", 1.0), plain.pop("cell", 1.0))  # has no range of its own: its scale follows it
     assert edited == plain
     assert cell_state[0] >= cell_state[1]
@@ -449,7 +449,7 @@ def test_an_edit_repaints_nothing_but_what_it_changes(form: Form) -> None:
 @every_form
 def test_units_in_the_order_that_is_asked_for(form: Form) -> None:
     """By sums over the numbers on the screen; a tie stays in the order of the units."""
-    one = walked(form, layers=1, hidden_size=3, steps=20)
+    one = ran(form, layers=1, hidden_size=3, steps=20)
     view = seen(one)
     kind, steps = form[0], range(1, 21)
     memory = MEMORY[kind][0]
@@ -478,7 +478,7 @@ def test_units_in_the_order_that_is_asked_for(form: Form) -> None:
 @every_form
 def test_unrolled_over_time_the_state_goes_past_all_weights(form: Form) -> None:
     """c of an LSTM, h of a GRU: what is carried is what each step keeps of it, as the update itself says."""
-    one = walked(form, layers=1)
+    one = ran(form, layers=1)
     trace = one.trace
     levels = {level.symbol: level for level in levels_of([trace])}
     assert list(levels) == (["x", "c", "h"] if form[0] == "lstm" else ["x", "h"])
@@ -499,7 +499,7 @@ def test_unrolled_over_time_the_state_goes_past_all_weights(form: Form) -> None:
 
 @every_form
 def test_the_graph_is_sent_with_what_is_carried(form: Form) -> None:
-    one = walked(form, layers=1)
+    one = ran(form, layers=1)
     view = sent(replace(drawn(one), levels=levels_of([one.trace])))
     for level in view.header["graph"]:
         assert level["scale"] in view.header["limits"]

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from rnnviz import Cell, bptt, log10_gradient_norm_grid, log10_gradient_norms, memory_ledger, memory_paths, rtrl, run
-from rnnviz.views.explorer.backward import backward_picture
-from rnnviz.views.sentences.backward_pass import pass_notices
-from rnnviz.views.charts.steps_back import opened_chart
 from rnnviz.views.charts.gradient_flow import CellFlow, flow_chart, pair_map
-from rnnviz.views.sentences.gradient_flow import notice
+from rnnviz.views.charts.steps_back import opened_chart
+from rnnviz.views.explorer.backward import backward_picture
 from rnnviz.views.explorer.forward import forward_picture
+from rnnviz.views.explorer.picture import Caption, Picture, Sync, pack
+from rnnviz.views.explorer.unrolled import levels_of
+from rnnviz.views.sentences.backward_pass import pass_notices
+from rnnviz.views.sentences.gradient_flow import notice
 from rnnviz.views.sentences.ledger import ledger_error, ledger_words
 from rnnviz.views.sentences.notices import fact_of, notices_of
-from rnnviz.views.explorer.picture import Caption, Picture, Sync, pack
 from rnnviz.views.sentences.rtrl import equality_words
 from rnnviz.views.sentences.spectrum import run_words, step_words
 from rnnviz.views.sentences.steps_back import opened_columns, opened_formula, opened_words
-from rnnviz.views.explorer.unrolled import levels_of
 from rnnviz.views.sentences.uses import product_words, uses_columns, uses_of, uses_words
 
 

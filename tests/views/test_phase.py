@@ -16,8 +16,8 @@ from rnnviz import ElmanCell, Trace, run
 from rnnviz.maths.checks import Array
 from rnnviz.maths.dynamics.endings import Endings, find_endings
 from rnnviz.maths.dynamics.fixed_points import FixedPointSearch, search_fixed_points
+from rnnviz.network import build, run_network
 from rnnviz.presets import HIDDEN_STATE
-from rnnviz.network import build, run as walk
 from rnnviz.settings import Settings
 from rnnviz.texts.en import TEXTS
 from rnnviz.views.charts.phase import phase_portrait, window_of
@@ -56,7 +56,7 @@ def then(key: str, text: str, following: str) -> dict[str, str]:
 
 
 def preset(name: str) -> Trace:
-    return walk(build(Settings(name))).trace
+    return run_network(build(Settings(name))).trace
 
 
 # --- what was found -------------------------------------------------------------------------------------------------

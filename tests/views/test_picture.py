@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rnnviz.network import Walk, build, text_of, run as walk
+from rnnviz.network import NetworkRun, build, run_network, text_of
 from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
 from rnnviz.ui.results import result_of
 from rnnviz.views.explorer.elman import elman_picture
@@ -43,39 +43,39 @@ def settings_of(activation: str = "tanh", readout: str = "identity", outputs: in
     return Settings("random").choose(**chosen)
 
 
-def drawn(walked: Walk) -> Picture:
-    return elman_picture(walked.trace, walked.network.readout, walked.y_preact, walked.y, walked.network.base)
+def drawn(ran: NetworkRun) -> Picture:
+    return elman_picture(ran.trace, ran.network.readout, ran.y_preact, ran.y, ran.network.base)
 
 
-def sent(walked: Walk, caption: Caption | None = None) -> Unpacked:
-    return unpack(pack(drawn(walked), caption or Caption({}), SYNC))
+def sent(ran: NetworkRun, caption: Caption | None = None) -> Unpacked:
+    return unpack(pack(drawn(ran), caption or Caption({}), SYNC))
 
 
 @pytest.fixture(scope="module")
-def walked() -> Walk:
-    return walk(build(settings_of()))
+def ran() -> NetworkRun:
+    return run_network(build(settings_of()))
 
 
 # --- the bytes ------------------------------------------------------------------------------------------------------
 
 
-def test_every_array_is_the_traces_own_bit_for_bit(walked: Walk) -> None:
-    trace, cell, readout = walked.trace, walked.network.cell, walked.network.readout
+def test_every_array_is_the_traces_own_bit_for_bit(ran: NetworkRun) -> None:
+    trace, cell, readout = ran.trace, ran.network.cell, ran.network.readout
     assert readout is not None
     own: dict[str, Any] = {name: getattr(cell, name) for name in ("W_ih", "W_hh", "b_ih", "b_hh")}
     own |= {"x": trace.x, "h": trace.h, "from_x": trace.from_x, "from_h": trace.from_h, "a": trace.preacts["a"]}
-    own |= {"W_ho": readout.W, "b_o": readout.b, "y_preact": walked.y_preact, "y": walked.y}
-    arrays = sent(walked).arrays
+    own |= {"W_ho": readout.W, "b_o": readout.b, "y_preact": ran.y_preact, "y": ran.y}
+    arrays = sent(ran).arrays
     assert set(arrays) == {*own, "slope", "curve"}
     for name, array in own.items():
         assert arrays[name].shape == array.shape
         assert arrays[name].tobytes() == np.ascontiguousarray(array).tobytes()
 
 
-def test_the_header_says_what_it_was_given(walked: Walk) -> None:
+def test_the_header_says_what_it_was_given(ran: NetworkRun) -> None:
     caption = Caption({"step": "Schritt – “t”"}, "≈ a fact", [(0, "first"), (2, "−second")], "too large", [])
     edited = replace(caption, edited=[("W_hh", (0, 1), -0.1), ("b_ih", (2,), 5e-324)])
-    header = sent(walked, edited).header
+    header = sent(ran, edited).header
     assert header["kind"] == "elman"
     assert header["steps"] == 6
     assert header["words"] == {"step": "Schritt – “t”"}
@@ -87,9 +87,9 @@ def test_the_header_says_what_it_was_given(walked: Walk) -> None:
 
 
 @given(st.text(max_size=20))
-def test_the_numbers_begin_at_a_multiple_of_eight(walked: Walk, fact: str) -> None:
+def test_the_numbers_begin_at_a_multiple_of_eight(ran: NetworkRun, fact: str) -> None:
     """JavaScript makes no Float64Array elsewhere."""
-    message = pack(drawn(walked), Caption({}, fact), SYNC)
+    message = pack(drawn(ran), Caption({}, fact), SYNC)
     (length,) = struct.unpack_from("<I", message)
     assert (4 + length) % 8 == 0
     header = json.loads(message[4 : 4 + length])
@@ -100,21 +100,21 @@ def test_the_numbers_begin_at_a_multiple_of_eight(walked: Walk, fact: str) -> No
 
 
 @pytest.mark.parametrize("layout", ["F", ">f8", "<f4"])
-def test_arrays_of_any_layout_arrive_row_by_row(walked: Walk, layout: str) -> None:
-    x = walked.trace.x.astype(layout) if "f" in layout else np.asfortranarray(walked.trace.x)
-    picture = replace(drawn(walked), arrays={"x": x})
+def test_arrays_of_any_layout_arrive_row_by_row(ran: NetworkRun, layout: str) -> None:
+    x = ran.trace.x.astype(layout) if "f" in layout else np.asfortranarray(ran.trace.x)
+    picture = replace(drawn(ran), arrays={"x": x})
     assert unpack(pack(picture, Caption({}), SYNC)).arrays["x"].tolist() == x.tolist()
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_not_finite_is_refused(walked: Walk, value: float) -> None:
+def test_what_is_not_finite_is_refused(ran: NetworkRun, value: float) -> None:
     """One NaN in JSON and the component dies."""
-    x = np.array(walked.trace.x)
+    x = np.array(ran.trace.x)
     x[1, 0] = value
     with pytest.raises(ValueError, match=r"x .*finite"):
-        pack(replace(drawn(walked), arrays={"x": x}), Caption({}), SYNC)
+        pack(replace(drawn(ran), arrays={"x": x}), Caption({}), SYNC)
     with pytest.raises(ValueError, match="JSON"):
-        pack(replace(drawn(walked), limits={"signed": value}), Caption({}), SYNC)
+        pack(replace(drawn(ran), limits={"signed": value}), Caption({}), SYNC)
 
 
 # --- the formulas ---------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def evaluated(view: Unpacked, name: str, t: int) -> list[float]:
 @pytest.mark.parametrize("readout", READOUTS)
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_every_formula_gives_the_number_beside_it(activation: str, readout: str) -> None:
-    view = sent(walk(build(settings_of(activation, readout))))
+    view = sent(run_network(build(settings_of(activation, readout))))
     results = {"from_x", "from_h", "a", "h", "y"} | ({"y_preact"} if readout != "identity" else set())
     assert set(view.header["formulas"]) == results
     for name in results:
@@ -166,9 +166,9 @@ def test_every_formula_gives_the_number_beside_it(activation: str, readout: str)
             assert evaluated(view, name, t) == pytest.approx(view.vector(name, t), rel=1e-12, abs=1e-12)
 
 
-def test_the_memory_is_the_state_of_the_step_before(walked: Walk) -> None:
-    view = sent(walked)
-    assert view.vector("h_prev", 1) == walked.network.h0.tolist()
+def test_the_memory_is_the_state_of_the_step_before(ran: NetworkRun) -> None:
+    view = sent(ran)
+    assert view.vector("h_prev", 1) == ran.network.h0.tolist()
     for t in range(2, view.header["steps"] + 1):
         assert view.vector("h_prev", t) == view.vector("h", t - 1)
 
@@ -193,7 +193,7 @@ SHAPES = [("tanh", "identity", 3), ("relu", "softmax", 2), ("sigmoid", "tanh", 1
 
 @pytest.mark.parametrize(("activation", "readout", "outputs"), SHAPES)
 def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, readout: str, outputs: int) -> None:
-    view = sent(walk(build(settings_of(activation, readout, outputs))))
+    view = sent(run_network(build(settings_of(activation, readout, outputs))))
     header, variables = view.header, view.header["variables"]
     assert set(variables) <= set(NAMES)
     assert set(mentioned(header["scene"])) == set(variables)
@@ -209,15 +209,15 @@ def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, rea
     assert set(wanted) <= set(variables)
 
 
-def test_each_variable_is_drawn_as_a_block_once(walked: Walk) -> None:
-    text = json.dumps(sent(walked).header["scene"])
-    for name in sent(walked).header["variables"]:
+def test_each_variable_is_drawn_as_a_block_once(ran: NetworkRun) -> None:
+    text = json.dumps(sent(ran).header["scene"])
+    for name in sent(ran).header["variables"]:
         in_product = len(re.findall(rf'"product": \[[^]]*"{name}"|"applied": \["{name}"', text))
         assert text.count(f'"block": "{name}"') + in_product == 1
 
 
-def test_every_input_can_be_edited_and_no_result(walked: Walk) -> None:
-    view = sent(walked)
+def test_every_input_can_be_edited_and_no_result(ran: NetworkRun) -> None:
+    view = sent(ran)
     edits = {name: variable["edit"] for name, variable in view.header["variables"].items() if variable["edit"]}
     elsewhere = {"W_out", "b_out", "c0"}  # in a stack, in an LSTM
     drawn_here = ENTRY_DIMENSIONS.keys() - elsewhere - {"h0"}
@@ -229,8 +229,8 @@ def test_every_input_can_be_edited_and_no_result(walked: Walk) -> None:
     assert not set(edits) & set(view.header["formulas"])
 
 
-def test_weights_and_states_have_colours_of_their_own(walked: Walk) -> None:
-    header = sent(walked).header
+def test_weights_and_states_have_colours_of_their_own(ran: NetworkRun) -> None:
+    header = sent(ran).header
     families = {name: variable["family"] for name, variable in header["variables"].items()}
     assert {variable["scale"] for variable in header["variables"].values()} <= {"", *header["limits"]}
     weights = {name for name in families if name.startswith(("W_", "b_"))}
@@ -238,8 +238,8 @@ def test_weights_and_states_have_colours_of_their_own(walked: Walk) -> None:
     assert set(families.values()) <= set(header["limits"])
 
 
-def test_colours_reach_the_largest_number(walked: Walk) -> None:
-    view = sent(walked)
+def test_colours_reach_the_largest_number(ran: NetworkRun) -> None:
+    view = sent(ran)
     for family, names in {"signed": ("x",), "weight": ("W_ih", "W_hh", "b_ih", "b_hh")}.items():
         largest = max(np.abs(view.arrays[name]).max() for name in names)
         assert largest <= view.header["limits"][family] <= 2 * largest
@@ -249,23 +249,23 @@ def test_colours_reach_the_largest_number(walked: Walk) -> None:
 def test_one_large_input_leaves_the_colours_of_the_states(activation: str) -> None:
     """States have a scale of their own: -1 to 1 where the activation is bounded, else what they reach."""
     settings = settings_of(activation)
-    large = walk(build(replace(settings, x=((1000.0, 0.0),) + ((0.0, 0.0),) * 5)))
-    plain = walk(build(settings))
-    for walked in (plain, large):
-        view = sent(walked)
+    large = run_network(build(replace(settings, x=((1000.0, 0.0),) + ((0.0, 0.0),) * 5)))
+    plain = run_network(build(settings))
+    for ran in (plain, large):
+        view = sent(ran)
         limits, variables = view.header["limits"], view.header["variables"]
         assert {variables[name]["scale"] for name in ("h", "h_prev")} == {"state"}
         assert {variables[name]["scale"] for name in ("x", "from_x", "from_h", "a", "y")} == {""}
-        assert limits["signed"] == colour_limit(walked.trace.x, np.ones(1))
+        assert limits["signed"] == colour_limit(ran.trace.x, np.ones(1))
         bounded = activation in ("tanh", "sigmoid")
-        assert limits["state"] == (1.0 if bounded else colour_limit(walked.trace.h))
-        assert limits["state"] >= np.abs(walked.trace.h[1:]).max() * (1 - 1e-12)
+        assert limits["state"] == (1.0 if bounded else colour_limit(ran.trace.h))
+        assert limits["state"] >= np.abs(ran.trace.h[1:]).max() * (1 - 1e-12)
 
 
 def test_an_edit_repaints_nothing_but_what_it_changes() -> None:
     """Ten times the largest weight would fade all the others, were the scale to follow it."""
     plain, edited = (
-        sent(walk(build(settings_of().edit(edits)))).header["limits"]
+        sent(run_network(build(settings_of().edit(edits)))).header["limits"]
         for edits in ({}, {Entry("W_hh", (0, 0)): 99.0, Entry("x", (0, 0)): 99.0})
     )
     assert edited == plain
@@ -274,7 +274,7 @@ def test_an_edit_repaints_nothing_but_what_it_changes() -> None:
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_the_curve_is_the_activation_on_a_fixed_axis(activation: str) -> None:
     """From -4 to 4 whatever sums occur, so that the same sum stands at the same place on every picture."""
-    points, values = sent(walk(build(settings_of(activation, gain=9.0)))).arrays["curve"]
+    points, values = sent(run_network(build(settings_of(activation, gain=9.0)))).arrays["curve"]
     assert (np.diff(points) > 0).all()
     assert (points[0], points[-1]) == (-4.0, 4.0)
     np.testing.assert_allclose(values, applied(activation, points.tolist()), rtol=1e-12, atol=1e-15)
@@ -282,7 +282,7 @@ def test_the_curve_is_the_activation_on_a_fixed_axis(activation: str) -> None:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_slopes_are_central_differences(activation: str) -> None:
-    arrays = sent(walk(build(settings_of(activation)))).arrays
+    arrays = sent(run_network(build(settings_of(activation)))).arrays
     a, step = arrays["a"], 1e-6
     up, down = (np.array([applied(activation, row) for row in (a + side).tolist()]) for side in (step, -step))
     np.testing.assert_allclose(arrays["slope"], (up - down) / (2 * step), rtol=0, atol=1e-9)
@@ -299,7 +299,7 @@ def test_slopes_are_central_differences(activation: str) -> None:
 )
 def test_numbers_at_the_ends_of_float64_can_be_sent(edits: dict[Entry, float]) -> None:
     settings = settings_of(init="zeros", input="silence", hidden_size=2, h0=(0.1,), outputs=0).edit(dict(edits))
-    view = sent(walk(build(settings)))
+    view = sent(run_network(build(settings)))
     assert all(0 < limit < math.inf for limit in view.header["limits"].values())
 
 
@@ -329,12 +329,12 @@ def test_a_colour_limit_is_a_positive_number_that_covers_all(values: list[float]
 # --- a layer of a stack, a sequence of a batch ----------------------------------------------------------------------
 
 
-def drawn_at(walked: Walk, layer: int, sequence: int) -> Unpacked:
+def drawn_at(ran: NetworkRun, layer: int, sequence: int) -> Unpacked:
     """As the page shows it: the output belongs to the top layer."""
-    network, layers = walked.network, walked.batch[sequence - 1]
+    network, layers = ran.network, ran.batch[sequence - 1]
     top = layer == len(layers)
     passes = network.passes[layer - 1] if network.passes else None
-    output = walked.outputs[sequence - 1]
+    output = ran.outputs[sequence - 1]
     picture = elman_picture(
         layers[layer - 1].trace,
         network.readout if top else None,
@@ -346,8 +346,8 @@ def drawn_at(walked: Walk, layer: int, sequence: int) -> Unpacked:
     return unpack(pack(picture, Caption({}), SYNC))
 
 
-def stack_of(kind: str) -> Walk:
-    return walk(build(settings_of(layers=3, stack=kind, sequences=2, h0=(0.3,))))
+def stack_of(kind: str) -> NetworkRun:
+    return run_network(build(settings_of(layers=3, stack=kind, sequences=2, h0=(0.3,))))
 
 
 @pytest.mark.parametrize("kind", ["hidden", "readout"])
@@ -361,9 +361,9 @@ def test_every_formula_holds_in_every_layer(kind: str, layer: int) -> None:
 
 @pytest.mark.parametrize(("kind", "handed_on"), [("hidden", "h"), ("readout", "u")])
 def test_a_layer_shows_what_arrives_from_below(kind: str, handed_on: str) -> None:
-    walked = stack_of(kind)
+    ran = stack_of(kind)
     for layer in (2, 3):
-        below, view = drawn_at(walked, layer - 1, 1), drawn_at(walked, layer, 1)
+        below, view = drawn_at(ran, layer - 1, 1), drawn_at(ran, layer, 1)
         assert [view.vector("x", t) for t in range(1, 7)] == [below.vector(handed_on, t) for t in range(1, 7)]
         x = view.header["variables"]["x"]
         assert (x["edit"], x["symbol"], x["sup"]) == (None, handed_on, f"({layer - 1})")
@@ -383,24 +383,24 @@ def test_each_array_is_edited_by_its_own_name() -> None:
     assert edits("readout", 3, 1) == {"3.W_ih", "3.W_hh", "3.b_ih", "3.b_hh", "3.h0"} | readout
 
 
-def test_layers_are_marked_only_where_there_are_several(walked: Walk) -> None:
-    assert {variable["sup"] for variable in sent(walked).header["variables"].values()} == {""}
+def test_layers_are_marked_only_where_there_are_several(ran: NetworkRun) -> None:
+    assert {variable["sup"] for variable in sent(ran).header["variables"].values()} == {""}
     marks = {name: v["sup"] for name, v in drawn_at(stack_of("hidden"), 2, 1).header["variables"].items()}
     assert {name for name, mark in marks.items() if mark == "(2)"} == set("W_ih W_hh b_ih b_hh h_prev h a".split())
 
 
 def test_another_layer_or_sequence_is_another_scene() -> None:
     """Sizes and names may be the same, and the browser would keep the old captions."""
-    walked = stack_of("hidden")
-    scenes = [json.dumps(drawn_at(walked, layer, k).header["scene"]) for layer in (1, 2) for k in (1, 2)]
+    ran = stack_of("hidden")
+    scenes = [json.dumps(drawn_at(ran, layer, k).header["scene"]) for layer in (1, 2) for k in (1, 2)]
     assert len(set(scenes)) == 4
 
 
-def test_a_large_graph_is_left_out_until_it_is_asked_for(walked: Walk) -> None:
+def test_a_large_graph_is_left_out_until_it_is_asked_for(ran: NetworkRun) -> None:
     """Of a small network it is always there; what else the picture holds stays."""
-    small = replace(drawn(walked), levels=levels_of([walked.trace]))
+    small = replace(drawn(ran), levels=levels_of([ran.trace]))
     assert without_graph(small) is small
-    large = walk(build(Settings("random").choose(hidden_size=64, steps=300)))
+    large = run_network(build(Settings("random").choose(hidden_size=64, steps=300)))
     picture = replace(drawn(large), levels=levels_of([large.trace]))
     caption = Caption({})
     whole, light = (unpack(pack(one, caption, SYNC)) for one in (picture, without_graph(picture)))

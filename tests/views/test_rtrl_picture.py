@@ -29,7 +29,17 @@ from rnnviz import (
 )
 from rnnviz.texts import say
 from rnnviz.views.charts.rtrl import drift_figure, influence_figure
-from rnnviz.views.sentences.rtrl import Measured, cost_columns, counted, drift_words, equality_words, influence_words, letter_columns, matrix_words, state_names
+from rnnviz.views.sentences.rtrl import (
+    Measured,
+    cost_columns,
+    counted,
+    drift_words,
+    equality_words,
+    influence_words,
+    letter_columns,
+    matrix_words,
+    state_names,
+)
 from tests.views.spoken import number, slots, whole
 from tests.views.written import says, says_power
 

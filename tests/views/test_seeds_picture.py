@@ -14,10 +14,20 @@ from hypothesis import strategies as st
 from rnnviz.settings import KINDS, choices_of
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure
-from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.charts.gradient_flow import CellFlow
+from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.palette import CELL_COLOURS
-from rnnviz.views.sentences.seeds import Quartiles, bands_columns, bands_words, ended, inits_columns, inits_words, of_networks, quartiles, zero_words
+from rnnviz.views.sentences.seeds import (
+    Quartiles,
+    bands_columns,
+    bands_words,
+    ended,
+    inits_columns,
+    inits_words,
+    of_networks,
+    quartiles,
+    zero_words,
+)
 from tests.views.flows import with_norms
 from tests.views.spoken import whole
 from tests.views.written import four_digits_power

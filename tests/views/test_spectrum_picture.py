@@ -15,16 +15,26 @@ from numpy.typing import NDArray
 from rnnviz import ElmanCell, Trace, log10_gradient_norms, make_cell, run, step_jacobians
 from rnnviz.maths.gradient_flow.decay import power_norms, spectral_radius
 from rnnviz.maths.gradient_flow.spectra import finite_time_exponents
+from rnnviz.network import build, run_network
 from rnnviz.presets import SPECTRA
-from rnnviz.network import build, run as walk
 from rnnviz.settings import KINDS, Settings
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, themed
-from rnnviz.views.charts.spectrum import bars_chart, bars_said, complex_text, plane_chart, plane_said
-from rnnviz.views.sentences.counts import of_units
 from rnnviz.views.charts.gradient_flow import CellFlow
+from rnnviz.views.charts.spectrum import bars_chart, bars_said, complex_text, plane_chart, plane_said
 from rnnviz.views.numbers import power_of_ten
-from rnnviz.views.sentences.spectrum import headline_words, last_step, matrix_name, run_words, spectrum, spectrum_columns, step_name, step_words, weights_words
+from rnnviz.views.sentences.counts import of_units
+from rnnviz.views.sentences.spectrum import (
+    headline_words,
+    last_step,
+    matrix_name,
+    run_words,
+    spectrum,
+    spectrum_columns,
+    step_name,
+    step_words,
+    weights_words,
+)
 from tests.maths.drawn import ALL_FORMS, cases, make_case
 from tests.views.spoken import number, slots, somewhere, whole
 from tests.views.written import four_digits, four_digits_power, index, says
@@ -199,7 +209,7 @@ def test_random_weights_are_called_neither(seed: int) -> None:
 
 
 def of_preset(name: str, kind: str = "elman") -> Trace:
-    return walk(build(Settings(name, kind=kind))).trace
+    return run_network(build(Settings(name, kind=kind))).trace
 
 
 def test_why_the_nilpotent_matrix_explodes() -> None:

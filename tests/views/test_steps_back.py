@@ -19,10 +19,20 @@ from numpy.typing import NDArray
 from rnnviz import Clamp, Trace, log10_gradient_norms, make_cell, run, step_jacobians
 from rnnviz.texts import say
 from rnnviz.views.charts.steps_back import chain_chart, factor_ticks, opened_chart
-from rnnviz.views.sentences.counts import of_units
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.palette import NEGATIVE, POSITIVE
-from rnnviz.views.sentences.steps_back import chain_columns, chain_note, chain_words, has_factor, opened_columns, opened_formula, opened_words, step_changes, symbol_of
+from rnnviz.views.sentences.counts import of_units
+from rnnviz.views.sentences.steps_back import (
+    chain_columns,
+    chain_note,
+    chain_words,
+    has_factor,
+    opened_columns,
+    opened_formula,
+    opened_words,
+    step_changes,
+    symbol_of,
+)
 from tests.maths import digits
 from tests.maths.drawn import ALL_FORMS, FORMS, cases, clamps_for, make_case
 from tests.views.flows import norms_back

@@ -19,9 +19,15 @@ from rnnviz.texts.en import TEXTS
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*ROOT.glob("rnnviz/**/*.py"), *ROOT.glob("pages/*.py")]
+COMPONENTS = {
+    name: ROOT / "rnnviz/ui/components" / folder
+    for name, folder in {
+        "explorer": "explorer", "drawing": "drawing", "flow": "gradient_chart", "copy_link": "copy_link",
+    }.items()
+}  # fmt: skip
 SCRIPTS = {
-    name: "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob(f"rnnviz/ui/{name}/*.js")))
-    for name in ("explorer", "drawing", "flow", "copy_link")
+    name: "\n".join(file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.js")))
+    for name, folder in COMPONENTS.items()
 }
 PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
 
@@ -115,7 +121,7 @@ def words_of(component: str) -> set[str]:
     """The words that a component's script asks for, and those of its buttons."""
     plain = set(re.findall(r"\bwords\.(\w+)\b(?!\()", SCRIPTS[component]))
     joined = re.findall(r"\bwords\[`([^`]*)`\]", SCRIPTS[component])
-    html = "".join(file.read_text(encoding="utf-8") for file in ROOT.glob(f"rnnviz/ui/{component}/*.html"))
+    html = "".join(file.read_text(encoding="utf-8") for file in COMPONENTS[component].glob("*.html"))
     buttons = set(re.findall(r'data-do="(\w+)"', html))
     templates = [re.sub(r"\$\{[^}]*\}", r"\\w+", text) for text in joined]
     return plain | buttons | {word for word in group(component) for text in templates if re.fullmatch(text, word)}

@@ -16,9 +16,20 @@ from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
 from rnnviz.texts import say
 from rnnviz.views.charts.contributions import MOST_HOVERS, contributions_figure, gradient_figure
 from rnnviz.views.charts.figure import Figure
-from rnnviz.views.sentences.objective import Target, gradient_facts, loss_words, target_letters
 from rnnviz.views.palette import NEGATIVE, POSITIVE
-from rnnviz.views.sentences.uses import Uses, cut_words, gradient_columns, gradient_words, product_words, rounding_words, uses_columns, uses_of, uses_words, weight_names
+from rnnviz.views.sentences.objective import Target, gradient_facts, loss_words, target_letters
+from rnnviz.views.sentences.uses import (
+    Uses,
+    cut_words,
+    gradient_columns,
+    gradient_words,
+    product_words,
+    rounding_words,
+    uses_columns,
+    uses_of,
+    uses_words,
+    weight_names,
+)
 from tests.maths.drawn import Drawn, runs
 from tests.maths.twins import NAMES
 from tests.views.spoken import number, slots, somewhere, whole
@@ -188,11 +199,11 @@ def test_truncation_at_one_step(gain: float, errors: list[float], x: list[float]
 
 def test_the_worked_example_at_five_steps() -> None:
     """W_hh: 14.1 degrees, 5 % longer, 25.7 % of its norm thrown away; each step's loss by itself, back five steps."""
-    from rnnviz.network import build, lesson_of, values_of, run as walk
+    from rnnviz.network import build, objective_of, run_network, values_of
     from rnnviz.settings import Settings
 
     settings = Settings("lesson", kind="elman")
-    found = lesson_of(walk(build(settings)), 1, values_of(settings))
+    found = objective_of(run_network(build(settings)), 1, values_of(settings))
     trace = found.trace
     cut_by_hand = np.zeros((3, 3))
     for t in range(1, 9):
@@ -299,12 +310,12 @@ def facts(steps: int, gain: float, *, h0: float = 0.0, last: int = 0) -> tuple[l
 
 
 def test_the_first_contribution_multiplies_the_initial_state() -> None:
-    assert facts(3, 0.5)[0][1] == say("lesson.fact.zero_start")
+    assert facts(3, 0.5)[0][1] == say("objective.fact.zero_start")
     assert not facts(3, 0.5)[1].by_use["W_hh"][0].any()
     said, found, _ = facts(3, 0.5, h0=0.7)
-    assert says(slots("lesson.fact.start", said[1])["norm"].rstrip("."), 2.0 * 0.25 * 0.7)
+    assert says(slots("objective.fact.start", said[1])["norm"].rstrip("."), 2.0 * 0.25 * 0.7)
     assert found.by_use["W_hh"][0].item() == pytest.approx(2.0 * 0.25 * 0.7)
-    assert facts(1, 0.5)[0] == [say("lesson.fact.one_use"), say("lesson.fact.one_step")]
+    assert facts(1, 0.5)[0] == [say("objective.fact.one_use"), say("objective.fact.one_step")]
     assert not facts(1, 0.5)[1].W_hh.any()
 
 
@@ -312,12 +323,12 @@ def test_the_first_contribution_multiplies_the_initial_state() -> None:
 @pytest.mark.parametrize(("gain", "key"), [(0.1, "shrinks"), (0.9, "shrinks"), (1.0, "same"), (10.0, "grows")])
 def test_the_norm_of_the_weights_gradient_does_not_show_what_reaches_step_1(gain: float, key: str, last: int) -> None:
     said, found, errors = facts(5, gain, last=last)
-    told = whole(f"lesson.norm.{key}", said[2])
+    told = whole(f"objective.norm.{key}", said[2])
     assert says(told["norm"], abs(found.W_hh.item()))
     assert told["t"] == str(last)
     if key != "same":
         assert says_power(told["share"], math.log10(errors[0] / errors[last - 1]))
-    assert whole("lesson.fact.graph", said[0])["steps"] == "5"
+    assert whole("objective.fact.graph", said[0])["steps"] == "5"
 
 
 @pytest.mark.parametrize("steps", [2, 30, 1000])
@@ -339,18 +350,18 @@ def test_a_gradient_that_is_turned_alone_keeps_its_norm(steps: int) -> None:
         assert math.hypot(*handed) == pytest.approx(math.hypot(*d_h[-1]), rel=1e-11)
         norms = np.sqrt((found.h[1:] ** 2).sum(axis=1))
         rounded.add(bool(norms[0] != norms[-1]))
-        slots("lesson.norm.same", gradient_facts(found, norms, steps)[2])
+        slots("objective.norm.same", gradient_facts(found, norms, steps)[2])
         off = norms * (1 + 1e-6 * np.eye(steps)[0])
-        assert whole("lesson.norm.grows", gradient_facts(found, off, steps)[2])["share"].startswith("1.000001")
+        assert whole("objective.norm.grows", gradient_facts(found, off, steps)[2])["share"].startswith("1.000001")
     assert True in rounded
 
 
 def test_a_gradient_that_is_gone_at_step_1() -> None:
     said, gone, _ = facts(3, 0.0)
-    assert says(slots("lesson.norm.gone", said[2])["norm"].rstrip("."), abs(gone.W_hh.item()))
+    assert says(slots("objective.norm.gone", said[2])["norm"].rstrip("."), abs(gone.W_hh.item()))
     cell = make_cell("elman", 1, 1)
     found = bptt(run(cell, np.ones((3, 1)), [0.5]), np.zeros((3, 1)))
-    assert gradient_facts(found, np.zeros(3), 3)[1:] == [say("lesson.fact.start_lost")]  # no gradient, no word of it
+    assert gradient_facts(found, np.zeros(3), 3)[1:] == [say("objective.fact.start_lost")]  # no gradient, no word of it
 
 
 @pytest.mark.parametrize("kind", ["squared", "cross_entropy"])
@@ -428,7 +439,7 @@ def test_numbers_far_from_1_are_written_as_what_they_are(size: float) -> None:
     assert lines == expected
     assert somewhere("use.cut", lines[1].replace("**", "")) is not None
     said = gradient_facts(far, np.full(4, size), 4)[2]
-    assert number(slots("lesson.norm.same", said)["norm"].rstrip(".")) == pytest.approx(total, rel=0.001)
+    assert number(slots("objective.norm.same", said)["norm"].rstrip(".")) == pytest.approx(total, rel=0.001)
 
 
 @given(asked())

@@ -10,7 +10,7 @@ import torch
 
 from rnnviz import Clamp, InputError, Readout, make_cell
 from rnnviz.maths import LSTMCell
-from rnnviz.network import build, choose, follow, in_front, settle, values_of, run as walk
+from rnnviz.network import build, canonicalise, choose, follow, in_front, run_network, values_of
 from rnnviz.network.canonical import STORED
 from rnnviz.settings import Entry, Settings, format_address, parse_address
 from rnnviz.weights import STORE, StoredNetwork
@@ -49,7 +49,7 @@ def torch_settings() -> Settings:
 
 def test_torchs_own_stack_gives_torchs_own_numbers(torch_settings: Settings) -> None:
     lstm, linear = modules()
-    found = walk(build(torch_settings))
+    found = run_network(build(torch_settings))
     x = torch.tensor(found.network.x.copy())[:, None]
     with torch.no_grad():
         h, (last_h, last_c) = lstm(x)
@@ -66,41 +66,41 @@ def test_torchs_own_stack_gives_torchs_own_numbers(torch_settings: Settings) -> 
 def test_its_sizes_are_those_of_the_weights(torch_settings: Settings) -> None:
     values = values_of(torch_settings)
     assert [values[name] for name in ("input_size", "hidden_size", "layers", "output_size")] == [D, H, LAYERS, OUTPUTS]
-    assert settle(torch_settings) == (torch_settings, ())
+    assert canonicalise(torch_settings) == (torch_settings, ())
 
 
 @pytest.mark.parametrize("kind", ["elman", "lstm", "gru"])
 def test_layers_may_differ_in_size(kind: str) -> None:
     network = stacked(kind, sizes=(3, 5, 2, 7))
     settings = stored(network, h0=tuple(np.linspace(-1, 1, 14)))
-    assert settle(settings) == (settings, ())
+    assert canonicalise(settings) == (settings, ())
     found = build(settings)
     assert [cell.hidden_size for cell in found.cells] == [5, 2, 7]
     np.testing.assert_array_equal(np.concatenate(found.h0s), np.linspace(-1, 1, 14))
-    layers = walk(found).batch[0]
+    layers = run_network(found).batch[0]
     x = found.x
     for layer, cell in zip(layers, network.cells, strict=True):
         np.testing.assert_array_equal(layer.trace.x, x)
         np.testing.assert_array_equal(layer.trace.cell.W_hh, cell.W_hh)
         x = layer.trace.h[1:]
     assert network.readout is not None
-    np.testing.assert_array_equal(walk(found).y, network.readout(x))
+    np.testing.assert_array_equal(run_network(found).y, network.readout(x))
 
 
 def test_starts_and_clamps_know_the_size_of_each_layer() -> None:
     settings = stored(stacked("lstm", sizes=(3, 5, 2)))
     for length, fits in ((1, True), (7, True), (2, False), (5, False), (10, False)):
-        _, problems = settle(settings.choose(h0=(0.5,) * length))
+        _, problems = canonicalise(settings.choose(h0=(0.5,) * length))
         assert (not problems) == fits, length
     clamps = tuple((layer, Clamp("f", 1.0, unit=4)) for layer in (1, 2))
-    kept, (problem,) = settle(replace(settings, clamps=clamps))
+    kept, (problem,) = canonicalise(replace(settings, clamps=clamps))
     assert kept.clamps == clamps[:1]
     assert problem.name == "clamp"
 
 
 def test_edits_stand_on_the_stored_weights(torch_settings: Settings) -> None:
     entry = Entry("2.W_hh", (0, 1))
-    edited, problems = settle(torch_settings.edit({entry: 0.5, Entry("2.W_hh", (20, 0)): 1.0}))
+    edited, problems = canonicalise(torch_settings.edit({entry: 0.5, Entry("2.W_hh", (20, 0)): 1.0}))
     assert [problem.name for problem in problems] == ["2.W_hh.21.1"]
     W_hh = build(edited).cells[1].W_hh
     before = build(torch_settings).cells[1].W_hh
@@ -155,13 +155,13 @@ def empty_store() -> None:
 def test_missing_weights_are_named_and_stay_in_the_address(empty_store: None) -> None:
     network = stacked("lstm")
     asked = Settings("random", kind="lstm", weights=network.hash)
-    shown, problems = settle(asked)
+    shown, problems = canonicalise(asked)
     assert (shown.weights, shown.missing, problems) == ("", network.hash, ())
     assert build(shown).cells  # random ones stand in their place
     assert format_address(shown, "latch")["weights"] == network.hash
     STORE.put(network)
     back, problems = parse_address(format_address(shown, "latch"), ["latch", "random"], "latch", "lstm")
-    assert settle(back) == (asked, ())
+    assert canonicalise(back) == (asked, ())
     assert problems == ()
 
 
@@ -174,6 +174,6 @@ def test_weights_that_went_meanwhile_are_refused(empty_store: None) -> None:
 
 def test_weights_of_another_cell_are_refused_on_its_page() -> None:
     settings = replace(stored(stacked("gru")), kind="lstm")
-    shown, (problem,) = settle(settings)
+    shown, (problem,) = canonicalise(settings)
     assert (shown.weights, shown.missing) == ("", "")
     assert "a GRU" in problem.needed

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.extended_range.arithmetic import FLOATS, Arithmetic, At, Factors, Numbers, scaled_rows
 from rnnviz.maths.cells.factored import FactoredCell, add_use, multiply_into
 from rnnviz.maths.cells.loops import Sums, states_after_one, with_bias
 from rnnviz.maths.cells.protocol import Cell
 from rnnviz.maths.cells.steps_back import StepsBack
 from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.extended_range.arithmetic import FLOATS, Arithmetic, At, Factors, Numbers, scaled_rows
 from rnnviz.maths.extended_range.half_steps import Part, product_of
 
 if TYPE_CHECKING:
-    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
     from rnnviz.maths.gradient_flow.products import Steps
+    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
     from rnnviz.maths.trace import Trace
 
 __all__ = ["ElmanCell", "require_elman"]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rnnviz.maths.extended_range.arithmetic import FLOATS, Factors
 from rnnviz.maths.cells.gates import gates_and_slopes
 from rnnviz.maths.cells.loops import Sums
 from rnnviz.maths.cells.protocol import Cell
 from rnnviz.maths.checks import Array
+from rnnviz.maths.extended_range.arithmetic import FLOATS, Factors
 from rnnviz.maths.extended_range.lengths import lengths
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rnnviz.maths.extended_range.arithmetic import At, Factors, Numbers
 from rnnviz.maths.checks import Array
+from rnnviz.maths.extended_range.arithmetic import At, Factors, Numbers
 from rnnviz.maths.trace import Trace, clamped_gates
 
 __all__ = ["gates_and_slopes", "log_of_gate"]

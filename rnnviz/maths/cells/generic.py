@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rnnviz.maths.extended_range.arithmetic import FLOATS, At
 from rnnviz.maths.cells.steps_back import StepsBack
 from rnnviz.maths.checks import Array
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.extended_range.arithmetic import FLOATS, At
 from rnnviz.maths.extended_range.lengths import lengths
 
 if TYPE_CHECKING:
-    from rnnviz.maths.extended_range.arithmetic import Factors
-    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
     from rnnviz.maths.cells.loops import Sums
     from rnnviz.maths.cells.protocol import Cell
-    from rnnviz.maths.learning_rules.influence import Carry
+    from rnnviz.maths.extended_range.arithmetic import Factors
     from rnnviz.maths.gradient_flow.products import Steps
+    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
+    from rnnviz.maths.learning_rules.influence import Carry
     from rnnviz.maths.trace import Trace
 
 __all__ = ["GenericStepsBack", "input_jacobian", "state_jacobian", "state_jacobians", "weight_jacobian"]

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rnnviz.maths.activations import sigmoid, sigmoid_into
-from rnnviz.maths.extended_range.arithmetic import FLOATS, Arithmetic, At, Factors, Numbers, scaled_rows
 from rnnviz.maths.cells.factored import FactoredCell, add_use, multiply_into
 from rnnviz.maths.cells.gates import gates_and_slopes, log_of_gate
 from rnnviz.maths.cells.loops import Sums, clamp_into, states_after_one, with_bias
 from rnnviz.maths.cells.steps_back import StepsBack
 from rnnviz.maths.checks import Array
+from rnnviz.maths.extended_range.arithmetic import FLOATS, Arithmetic, At, Factors, Numbers, scaled_rows
 from rnnviz.maths.extended_range.half_steps import MILD, Part, relative
 
 if TYPE_CHECKING:
-    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
     from rnnviz.maths.gradient_flow.products import Steps
+    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
     from rnnviz.maths.trace import Trace
 
 __all__ = ["LSTMCell"]

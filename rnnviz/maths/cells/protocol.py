@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rnnviz.maths.extended_range.arithmetic import Arithmetic, At, Factors, Numbers
 from rnnviz.maths.cells import generic
 from rnnviz.maths.checks import Array, Sealed, read_array, require_shape
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.extended_range.arithmetic import Arithmetic, At, Factors, Numbers
 from rnnviz.maths.extended_range.half_steps import Part, product_of
 
 if TYPE_CHECKING:
-    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
     from rnnviz.maths.cells.loops import Sums
     from rnnviz.maths.cells.steps_back import StepsBack
-    from rnnviz.maths.learning_rules.influence import Carry
     from rnnviz.maths.gradient_flow.products import Steps
+    from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
+    from rnnviz.maths.learning_rules.influence import Carry
     from rnnviz.maths.trace import Trace
 
 __all__ = ["WEIGHTS", "Cell"]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.maths.checks import Array
+from rnnviz.maths.extended_range.arithmetic import FLOATS
 
 if TYPE_CHECKING:
     from rnnviz.maths.trace import Trace

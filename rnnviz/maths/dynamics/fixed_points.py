@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from rnnviz.maths.cells import Cell, ElmanCell
 from rnnviz.maths.checks import Array, Sealed, read_array, read_integer
-from rnnviz.maths.errors import InputError
 from rnnviz.maths.dynamics.newton import ACCEPTED, TWINS, Map, by_newton, map_under
 from rnnviz.maths.dynamics.regions import FixedFlat, by_regions, lies_on
+from rnnviz.maths.errors import InputError
 from rnnviz.maths.forward import run
 from rnnviz.maths.gradient_flow.jacobians import step_jacobians
 

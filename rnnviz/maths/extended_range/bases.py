@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.arithmetic import FLOATS, RESIDUES, WIDES, ZEROS
 from rnnviz.maths.extended_range.checked_factors import CheckedFactors
-from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.half_steps import Part
 from rnnviz.maths.extended_range.residues import Residues, independent_columns
-from rnnviz.maths.trace import Trace
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.trace import Trace
 
 __all__ = ["Columns", "passed_through"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths.extended_range.arithmetic import FLOATS, WIDES, ZEROS, Factors
 from rnnviz.maths.checks import Array
-from rnnviz.maths.trace import Trace
+from rnnviz.maths.extended_range.arithmetic import FLOATS, WIDES, ZEROS, Factors
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.trace import Trace
 
 __all__ = ["FLOOR", "CheckedFactors", "all_within", "within"]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rnnviz.maths.extended_range.arithmetic import Arithmetic
 from rnnviz.maths.checks import Array
+from rnnviz.maths.extended_range.arithmetic import Arithmetic
 
 __all__ = ["MILD", "Part", "product_of", "relative"]
 

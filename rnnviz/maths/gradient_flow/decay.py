@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.extended_range.arithmetic import WIDES
 from rnnviz.maths.cells.elman import ElmanCell, require_elman
 from rnnviz.maths.cells.protocol import Cell
 from rnnviz.maths.checks import Array, Sealed
+from rnnviz.maths.extended_range.arithmetic import WIDES
 from rnnviz.maths.extended_range.scaled import Scaled, log10_norms, running_products
-from rnnviz.maths.trace import Trace, no_gates, require_trace
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.trace import Trace, no_gates, require_trace
 
 __all__ = [
     "DecayCauses",

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rnnviz.maths.extended_range.arithmetic import FLOATS, WIDES
 from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.extended_range.arithmetic import FLOATS, WIDES
 from rnnviz.maths.extended_range.scaled import Scaled, joined, log10_norms, running_products
-from rnnviz.maths.trace import Trace, require_trace
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.trace import Trace, require_trace
 
 __all__ = ["log10_gradient_norm_grid"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.maths.checks import Array
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.maths.trace import Trace
 
 __all__ = ["step_jacobians"]

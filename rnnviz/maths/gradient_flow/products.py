@@ -20,11 +20,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.arithmetic import Factors
 from rnnviz.maths.extended_range.checked_factors import FLOOR, CheckedFactors, all_within
-from rnnviz.maths.checks import Array
-from rnnviz.maths.trace import Trace
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.trace import Trace
 
 __all__ = ["Steps", "backward_products"]
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from rnnviz.maths.extended_range.bases import passed_through
 from rnnviz.maths.checks import Array, read_integer
-from rnnviz.maths.extended_range.graded import GradedRows, graded_qr, log2_lengths, log10_graded_singular_values, reduced_qr
-from rnnviz.maths.trace import Trace, require_trace
+from rnnviz.maths.extended_range.bases import passed_through
+from rnnviz.maths.extended_range.graded import (
+    GradedRows,
+    graded_qr,
+    log2_lengths,
+    log10_graded_singular_values,
+    reduced_qr,
+)
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.trace import Trace, require_trace
 
 __all__ = ["finite_time_exponents", "log10_singular_values", "lyapunov_exponents"]
 

@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rnnviz.maths.learning_rules.backward import sweep
 from rnnviz.maths.checks import Array, Sealed
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.learning_rules.backward import sweep
 from rnnviz.maths.trace import Trace
 
 __all__ = ["BackwardTrace", "take_back"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rnnviz.maths.learning_rules.backward_trace import take_back
 from rnnviz.maths.checks import one_of, read_integer
+from rnnviz.maths.learning_rules.backward_trace import take_back
 from rnnviz.maths.learning_rules.gradients import WEIGHTS, Gradients, read_d_h
 from rnnviz.maths.trace import Trace, require_trace
 

@@ -10,10 +10,10 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.checks import Array, Sealed, one_of, read_array, require_shape
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
 from rnnviz.maths.learning_rules.influence import gradients_by_loss, part_of, require_small
 from rnnviz.maths.trace import Trace
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rnnviz.maths.learning_rules.bptt import bptt
 from rnnviz.maths.cells import Cell
 from rnnviz.maths.checks import Array, Sealed, read_array, read_number, require_shape
 from rnnviz.maths.errors import InputError
+from rnnviz.maths.extended_range.lengths import lengths
 from rnnviz.maths.forward import run
+from rnnviz.maths.learning_rules.bptt import bptt
 from rnnviz.maths.learning_rules.gradients import WEIGHTS
 from rnnviz.maths.learning_rules.influence import influences, part_of, read_off, require_finite, require_small
-from rnnviz.maths.extended_range.lengths import lengths
 from rnnviz.maths.trace import Trace
 
 __all__ = ["OnlineRun", "rtrl_online"]

@@ -42,29 +42,29 @@ TEXTS: dict[str, str] = {
     "backward.keeps.c.start": "Along the cell state c, {keep} of unit {unit}'s ∂L/∂c reaches the initial state.",
     "backward.keeps.h": "Along the direct path, {keep} of unit {unit}'s ∂L/∂h reaches step {before}.",
     "backward.keeps.h.start": "Along the direct path, {keep} of unit {unit}'s ∂L/∂h reaches the initial state.",
-    "walk.whole": "The picture shows the gradient without truncation.",
-    "walk.explorer": "Backward pass: every number of one step, from the last step to the first",
-    "walk.hint": "Point at a number to see its arithmetic. Click to pin or edit it. ← back in time, space plays.",
-    "walk.first": "First step, where the backward pass ends",
-    "walk.first_title": "First step, where the backward pass ends",
-    "walk.previous": "One step back in time",
-    "walk.previous_title": "One step back in time (←)",
-    "walk.play": "Play back in time",
-    "walk.next": "One step later",
-    "walk.next_title": "One step later (→)",
-    "walk.last": "Last step, where the backward pass begins",
-    "walk.last_title": "Last step, where the backward pass begins",
-    "walk.loop.step": "to step t − 1, through its Jacobian",
-    "walk.loop": "to step t − 1, through the same W_hh",
-    "walk.legend_signed": "gradients",
-    "walk.legend_factor": "factors: g′(a), gates",
-    "walk.legend_state": "states",
-    "walk.legend_sum": "sums",
-    "walk.legend_output": "outputs, targets",
-    "walk.key_list": "← one step back in time, → one later, Home and End: step 1 and the last | Space: play or pause | "
+    "pass.whole": "The picture shows the gradient without truncation.",
+    "pass.explorer": "Backward pass: every number of one step, from the last step to the first",
+    "pass.hint": "Point at a number to see its arithmetic. Click to pin or edit it. ← back in time, space plays.",
+    "pass.first": "First step, where the backward pass ends",
+    "pass.first_title": "First step, where the backward pass ends",
+    "pass.previous": "One step back in time",
+    "pass.previous_title": "One step back in time (←)",
+    "pass.play": "Play back in time",
+    "pass.next": "One step later",
+    "pass.next_title": "One step later (→)",
+    "pass.last": "Last step, where the backward pass begins",
+    "pass.last_title": "Last step, where the backward pass begins",
+    "pass.loop.step": "to step t − 1, through its Jacobian",
+    "pass.loop": "to step t − 1, through the same W_hh",
+    "pass.legend_signed": "gradients",
+    "pass.legend_factor": "factors: g′(a), gates",
+    "pass.legend_state": "states",
+    "pass.legend_sum": "sums",
+    "pass.legend_output": "outputs, targets",
+    "pass.key_list": "← one step back in time, → one later, Home and End: step 1 and the last | Space: play or pause | "
     "Tab: next block | Alt + arrows: next cell in a block | Enter: edit a weight or pin a result | Ctrl + Z: undo | "
     "Escape: close the field, unpin, hide the values from before the edit",
-    "control.lesson.more": "Seed and readout",
+    "control.objective.more": "Seed and readout",
     "control.weight": "Weight",
     "control.row": "Row",
     "control.column": "Column",
@@ -121,25 +121,26 @@ TEXTS: dict[str, str] = {
     "target.few": "The text has {inputs} different letters: choose {inputs} outputs, one class for each letter.",
     "target.letters": "Input letters: {text}. Target letters: {letters}.",
     "target.letter": "The target letter of step {t} is {letter}.",
-    "lesson.unedited": "Reset all edited numbers",
-    "lesson.ended": "The run ends early, so the loss covers fewer steps: {reason}",
-    "lesson.fact.graph": "Backpropagation through time (BPTT) unrolls the network into a directed acyclic graph: "
+    "objective.unedited": "Reset all edited numbers",
+    "objective.ended": "The run ends early, so the loss covers fewer steps: {reason}",
+    "objective.fact.graph": "Backpropagation through time (BPTT) unrolls the network into a directed acyclic graph: "
     "{steps} steps share one W_hh. So dL/dW_hh is the sum of {steps} contributions, one from each step.",
-    "lesson.fact.one_use": "Unrolled over time, the network is a single step here. So dL/dW_hh has one contribution.",
-    "lesson.fact.zero_start": "The initial state h₀ is 0, so the contribution of step 1 to dL/dW_hh is exactly 0.",
-    "lesson.fact.one_step": "The initial state h₀ is 0 and there is only one step, so dL/dW_hh is exactly 0.",
-    "lesson.fact.start": "The initial state h₀ is not 0, so step 1 contributes to dL/dW_hh too, with norm {norm}. With "
-    "h₀ = 0 it would contribute exactly 0.",
-    "lesson.fact.start_lost": "The initial state h₀ is not 0, and yet the contribution of step 1 to dL/dW_hh is 0.",
-    "lesson.norm.shrinks": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. The gradient "
-    "of the loss at step {t} shrinks to {share} of its norm on its way back to step 1.",
-    "lesson.norm.grows": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. The gradient "
-    "of the loss at step {t} grows to {share} times its norm on its way back to step 1.",
-    "lesson.norm.same": "The norm of dL/dW_hh is {norm}. The gradient of the loss at step {t} keeps its norm on its "
+    "objective.fact.one_use": "Unrolled over time, the network is a single step here. So dL/dW_hh has one "
+    "contribution.",
+    "objective.fact.zero_start": "The initial state h₀ is 0, so the contribution of step 1 to dL/dW_hh is exactly 0.",
+    "objective.fact.one_step": "The initial state h₀ is 0 and there is only one step, so dL/dW_hh is exactly 0.",
+    "objective.fact.start": "The initial state h₀ is not 0, so step 1 contributes to dL/dW_hh too, with norm {norm}. "
+    "With h₀ = 0 it would contribute exactly 0.",
+    "objective.fact.start_lost": "The initial state h₀ is not 0, and yet the contribution of step 1 to dL/dW_hh is 0.",
+    "objective.norm.shrinks": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. The "
+    "gradient of the loss at step {t} shrinks to {share} of its norm on its way back to step 1.",
+    "objective.norm.grows": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. The "
+    "gradient of the loss at step {t} grows to {share} times its norm on its way back to step 1.",
+    "objective.norm.same": "The norm of dL/dW_hh is {norm}. The gradient of the loss at step {t} keeps its norm on its "
     "way back to step 1.",
-    "lesson.norm.gone": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. There, the "
+    "objective.norm.gone": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. There, the "
     "gradient of the loss at step {t} is 0, or below 5e−324.",
-    "lesson_of.sequence": "Sequence {number} of {count} alone.",
+    "objective.sequence": "Sequence {number} of {count} alone.",
     "stack.top_layer": "This is the gradient in the top layer, layer {layers}.",
     "use.title": "Where does the gradient of a weight come from?",
     "use.entry": "dL/d{weight}[{place}]",

@@ -8,16 +8,16 @@ from functools import lru_cache
 import streamlit as st
 
 from rnnviz.maths import BackwardTrace
-from rnnviz.network import Lesson, characters_of
+from rnnviz.network import Objective, characters_of
 from rnnviz.texts import group, say
+from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, objective
 from rnnviz.ui.explorer_panel import caption_of, mount
 from rnnviz.ui.gradient_flow.flows import single
-from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, lesson
-from rnnviz.ui.results import walk_of
+from rnnviz.ui.results import run_of
 from rnnviz.ui.state import PageState, sync_of
 from rnnviz.views.explorer.backward import backward_picture
-from rnnviz.views.sentences.backward_pass import pass_fact, pass_notices
 from rnnviz.views.explorer.picture import Picture, pack
+from rnnviz.views.sentences.backward_pass import pass_fact, pass_notices
 
 _WORDS = (
     "explorer", "hint", "key_list", "first", "first_title", "previous", "previous_title", "play", "next", "next_title",
@@ -26,29 +26,29 @@ _WORDS = (
 )  # fmt: skip
 
 
-def walk_back(page: str, state: PageState) -> None:
+def backward_pass(page: str, state: PageState) -> None:
     """Draw the backward pass of the whole gradient; truncation is shown elsewhere on the page.
 
     An address without a step begins at step T. Step 1, where the pass ends, is the step that addresses leave out, so a
     link to it opens at T too.
     """
     passed = gradients(state.settings).backward
-    layers = len(walk_of(single(state.settings))[0].network.cells)
-    picture, fact, notices = _drawn(passed, layers, lesson(state.settings), characters_of(state.settings))
-    words = group("explorer") | {name: say(f"walk.{name}") for name in _WORDS}
+    layers = len(run_of(single(state.settings))[0].network.cells)
+    picture, fact, notices = _drawn(passed, layers, objective(state.settings), characters_of(state.settings))
+    words = group("explorer") | {name: say(f"pass.{name}") for name in _WORDS}
     if passed.trace.cell.told_by == "step":
-        words["loop"] = say("walk.loop.step")
+        words["loop"] = say("pass.loop.step")
     sync = sync_of(state)
     begin = passed.trace.steps if sync.t == 1 else sync.t
     if cut_gradients(state.settings).backward.truncation is not None:
-        st.caption(say("walk.whole"))
+        st.caption(say("pass.whole"))
     caption = caption_of(state, words, fact=fact, notices=notices)
-    mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} walk")
+    mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} backward")
 
 
 @lru_cache(maxsize=8)
 def _drawn(
-    passed: BackwardTrace, layer: int, found: Lesson, characters: tuple[str, ...]
+    passed: BackwardTrace, layer: int, found: Objective, characters: tuple[str, ...]
 ) -> tuple[Picture, str, list[tuple[int, str]]]:
     """Gradients are cached, so the same pass is the same object."""
     notices = pass_notices(passed, found.path.has_loss, lacks_target=found.delay < 0)

@@ -17,12 +17,24 @@ from rnnviz.network import build, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui import panels
-from rnnviz.ui.controls import moved, number
 from rnnviz.ui.bptt_rtrl.objectives import followed, gradients
+from rnnviz.ui.controls import moved, number
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.clipping import descents_figure, norms_figure, recall_figure, surface_figure
-from rnnviz.views.sentences.clipping import Descents, Way, cliff_columns, cliff_words, clip_words, control_words, norms_columns, norms_of, recall_columns, recall_words, way_words
 from rnnviz.views.numbers import written
+from rnnviz.views.sentences.clipping import (
+    Descents,
+    Way,
+    cliff_columns,
+    cliff_words,
+    clip_words,
+    control_words,
+    norms_columns,
+    norms_of,
+    recall_columns,
+    recall_words,
+    way_words,
+)
 
 _OF_CLIPPING = ("clip_saves", "clip_cannot")
 _FAR, _NEAR = 50, 3

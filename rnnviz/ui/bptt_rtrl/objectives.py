@@ -6,20 +6,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from rnnviz.maths import Gradients
-from rnnviz.maths.learning_rules import bptt
+from rnnviz.maths import Gradients, bptt
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.lengths import lengths
-from rnnviz.network import Lesson, lesson_of, of_network, values_of
+from rnnviz.network import Objective, objective_of, of_network, values_of
 from rnnviz.settings import Settings
 from rnnviz.ui.gradient_flow.flows import single
-from rnnviz.ui.results import walk_of
+from rnnviz.ui.results import run_of
 
 _LOSS = ("loss", "loss_at", "delay")
 _CUT = ("truncation", "scheme")
 
 
-def lesson(settings: Settings) -> Lesson:
+def objective(settings: Settings) -> Objective:
     """What the network in front is to learn.
 
     Raises
@@ -27,7 +26,7 @@ def lesson(settings: Settings) -> Lesson:
     InputError
         If the loss does not fit the outputs, or overflows float64.
     """
-    return _lesson(followed(settings))
+    return _objective(followed(settings))
 
 
 def gradients(settings: Settings) -> Gradients:
@@ -36,14 +35,14 @@ def gradients(settings: Settings) -> Gradients:
     Raises
     ------
     InputError
-        As `lesson`, or if the gradient overflows float64.
+        As `objective`, or if the gradient overflows float64.
     """
     return _gradients(followed(settings))
 
 
 def cut_gradients(settings: Settings) -> Gradients:
     """The gradient of truncated backpropagation; the whole one where nothing is truncated."""
-    values, steps = values_of(settings), lesson(settings).trace.steps
+    values, steps = values_of(settings), objective(settings).trace.steps
     most = int(str(values["truncation"]))
     return _cut(_keep(settings, *_LOSS, *_CUT)) if 0 < most < steps else gradients(settings)
 
@@ -59,36 +58,36 @@ def norms_of_last(settings: Settings) -> Array:
 
 
 def followed(settings: Settings) -> Settings:
-    """The settings of a lesson alone, without what else is chosen of it: what is computed of it is kept by these."""
+    """The settings of an objective alone, without what else is chosen: what is computed of it is kept by these."""
     return _keep(settings, *_LOSS)
 
 
 def _keep(settings: Settings, *names: str) -> Settings:
-    """The network in front, and of the lesson only these settings."""
+    """The network in front, and of the objective only these settings."""
     alone, chosen = single(settings), dict(settings.chosen)
     return of_network(alone).choose(**{name: chosen.get(name) for name in names})
 
 
 @lru_cache(maxsize=32)
-def _lesson(settings: Settings) -> Lesson:
-    return lesson_of(walk_of(settings)[0], settings.sequence, values_of(settings))
+def _objective(settings: Settings) -> Objective:
+    return objective_of(run_of(settings)[0], settings.sequence, values_of(settings))
 
 
 @lru_cache(maxsize=32)
 def _gradients(settings: Settings) -> Gradients:
-    found = _lesson(settings)
+    found = _objective(settings)
     return bptt(found.trace, found.d_h)
 
 
 @lru_cache(maxsize=32)
 def _cut(settings: Settings) -> Gradients:
-    values, found = values_of(settings), _lesson(settings.choose(truncation=None, scheme=None))
+    values, found = values_of(settings), _objective(settings.choose(truncation=None, scheme=None))
     return bptt(found.trace, found.d_h, truncation=int(str(values["truncation"])), scheme=str(values["scheme"]))
 
 
 @lru_cache(maxsize=32)
 def _of_last(settings: Settings) -> Gradients:
-    found = _lesson(settings)
+    found = _objective(settings)
     alone, last = np.zeros_like(found.d_h), found.path.last - 1
     alone[last] = found.d_h[last]
     return bptt(found.trace, alone)

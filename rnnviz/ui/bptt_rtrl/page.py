@@ -10,16 +10,16 @@ from rnnviz.maths import InputError
 from rnnviz.network import characters_of, text_of, values_of
 from rnnviz.settings import Settings, array_of, settings_of
 from rnnviz.texts import plain, say
+from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, objective
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
 from rnnviz.ui.gradient_flow.flows import single
 from rnnviz.ui.gradient_flow.page import biases_of, cell_choice
-from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, lesson
-from rnnviz.ui.results import walk_of
+from rnnviz.ui.results import run_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.sentences.objective import Target, loss_words
 
 
-def lesson_bar(page: str, state: PageState) -> None:
+def objective_bar(page: str, state: PageState) -> None:
     """Above the pictures: the presets, and the cell in front."""
     preset_buttons(page, state)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -28,7 +28,7 @@ def lesson_bar(page: str, state: PageState) -> None:
         choice(page, state, "loss_at", in_bar=True)
 
 
-def lesson_controls(page: str, state: PageState) -> None:
+def objective_controls(page: str, state: PageState) -> None:
     """What is to be learned, and the network that is to learn it."""
     number(page, state, "delay", step=1)
     own = settings_of(state.settings.kind)
@@ -40,7 +40,7 @@ def lesson_controls(page: str, state: PageState) -> None:
     choice(page, state, "init")
     number(page, state, "gain", step=0.1)
     number(page, state, "output_size", step=1)
-    fold = st.expander(say("control.lesson.more"), key=f"{page} more", on_change=moved, args=(page,))
+    fold = st.expander(say("control.objective.more"), key=f"{page} more", on_change=moved, args=(page,))
     if fold.open:
         with fold:
             number(page, state, "seed", step=1)
@@ -50,19 +50,19 @@ def lesson_controls(page: str, state: PageState) -> None:
                     choice(page, state, name)
 
 
-def lesson_or_reason(page: str, state: PageState) -> bool:
+def objective_or_reason(page: str, state: PageState) -> bool:
     """Whether there is a gradient; where there is none, why stands in its place."""
     settings = state.settings
-    ended = walk_of(single(settings))[1]
+    ended = run_of(single(settings))[1]
     if ended:
-        st.warning(say("lesson.ended", reason=plain(ended, 300)))
+        st.warning(say("objective.ended", reason=plain(ended, 300)))
     try:
         for found in (gradients, cut_gradients, gradients_of_last):
             found(settings)
     except InputError as error:
         st.warning(plain(str(error), 400))
         if settings.edits:  # the picture in which they could be mended is gone
-            st.button(say("lesson.unedited"), key=f"{page} unedited", on_click=_take_back, args=(page,))
+            st.button(say("objective.unedited"), key=f"{page} unedited", on_click=_undo_edits, args=(page,))
         return False
     return True
 
@@ -71,11 +71,11 @@ def loss_caption(page: str, state: PageState) -> None:
     """Below the picture, which has to stand in the window: what the loss is, and what it is compared with."""
     settings = state.settings
     values = values_of(settings)
-    said = [*loss_words(lesson(settings).path, _target(settings)), say("backward.letters")]
+    said = [*loss_words(objective(settings).path, _target(settings)), say("backward.letters")]
     if values["layers"] != 1:
         said.append(say("stack.top_layer", layers=values["layers"]))
     if values["sequences"] != 1:
-        said.append(say("lesson_of.sequence", number=settings.sequence, count=values["sequences"]))
+        said.append(say("objective.sequence", number=settings.sequence, count=values["sequences"]))
     st.caption(" ".join(said))
 
 
@@ -87,6 +87,6 @@ def _target(settings: Settings) -> Target:
     return Target(int(str(values["delay"])), int(str(values["input_size"])), text, "".join(characters))
 
 
-def _take_back(page: str) -> None:
+def _undo_edits(page: str) -> None:
     """All numbers typed by hand are to go (a Streamlit callback)."""
     take(page, "edits", lambda settings: replace(settings, edits=()))

@@ -10,19 +10,40 @@ from time import perf_counter
 import numpy as np
 import streamlit as st
 
-from rnnviz.maths import Gradients, InputError, OnlineRun, Trace, gradient_costs, influence_norms, rtrl_online
-from rnnviz.maths.learning_rules import bptt, influence, rtrl
+from rnnviz.maths import (
+    Gradients,
+    InputError,
+    OnlineRun,
+    Trace,
+    bptt,
+    gradient_costs,
+    influence,
+    influence_norms,
+    rtrl,
+    rtrl_online,
+)
 from rnnviz.maths.checks import Array
-from rnnviz.network import Lesson, values_of
+from rnnviz.network import Objective, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui import panels
+from rnnviz.ui.bptt_rtrl.objectives import followed, gradients, objective
 from rnnviz.ui.controls import moved
-from rnnviz.ui.bptt_rtrl.objectives import followed, gradients, lesson
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.rtrl import drift_figure, influence_figure
 from rnnviz.views.numbers import power, thousands
-from rnnviz.views.sentences.rtrl import MOST_CELLS, Measured, cost_columns, drift_words, equality_words, influence_size, influence_words, letter_columns, matrix_words, state_names
+from rnnviz.views.sentences.rtrl import (
+    MOST_CELLS,
+    Measured,
+    cost_columns,
+    drift_words,
+    equality_words,
+    influence_size,
+    influence_words,
+    letter_columns,
+    matrix_words,
+    state_names,
+)
 
 _MOST_WORK = 1e9
 """Multiply-adds of RTRL that take no more than about a second together with all else in the fold."""
@@ -38,7 +59,7 @@ def rtrl_panel(page: str, state: PageState) -> None:
 
 
 def _show(page: str, state: PageState) -> None:
-    found, chosen = lesson(state.settings), followed(state.settings)
+    found, chosen = objective(state.settings), followed(state.settings)
     work, large = _work(found.trace)
     try:
         if panels.wanted(page, "rtrl compute", chosen, large=large, why=say("rtrl.long", work=power(work))):
@@ -62,7 +83,7 @@ def _work(trace: Trace) -> tuple[int, bool]:
     return work, work > _MOST_WORK
 
 
-def _compare(page: str, chosen: Settings, found: Lesson) -> None:
+def _compare(page: str, chosen: Settings, found: Objective) -> None:
     with st.spinner(say("rtrl.working")):
         forward, seconds, norms = _forward(chosen)
     trace = found.trace
@@ -106,7 +127,7 @@ def _step(page: str, steps: int) -> int:
     return st.slider(say("rtrl.matrix.step"), 1, steps, key=key, on_change=moved, args=(page,))
 
 
-def _learn(page: str, state: PageState, chosen: Settings, found: Lesson, *, large: bool) -> None:
+def _learn(page: str, state: PageState, chosen: Settings, found: Objective, *, large: bool) -> None:
     lr = float(str(values_of(state.settings)["lr"]))
     st.caption(say("rtrl.drift.about"))
     if found.trace.clamp:
@@ -136,7 +157,7 @@ def _drift_table(page: str, learned: OnlineRun) -> None:
 @lru_cache(maxsize=8)
 def _forward(settings: Settings) -> tuple[Gradients, Measured, Array]:
     """The gradient by RTRL, what either way takes on this machine, and the norms of the influence."""
-    found = lesson(settings)
+    found = objective(settings)
     forward = rtrl(found.trace, found.d_h)
     seconds = Measured(
         bptt=_seconds(lambda: bptt(found.trace, found.d_h)), rtrl=_seconds(lambda: rtrl(found.trace, found.d_h))
@@ -157,7 +178,7 @@ def _seconds(call: Callable[[], object]) -> float:
 @lru_cache(maxsize=8)
 def _online(settings: Settings, lr: float) -> OnlineRun:
     """The run that learns at every step from the loss of that step."""
-    found = lesson(settings)
+    found = objective(settings)
     trace = found.trace
 
     def d_loss(t: int, h: Array) -> Array:

@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.presets import PRESETS
 from rnnviz.network import choose, of_cell, values_of, weights_are_hand_set
+from rnnviz.presets import PRESETS
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
-from rnnviz.ui.bptt_rtrl.objectives import followed, gradients_of_last, lesson
+from rnnviz.ui.bptt_rtrl.objectives import followed, gradients_of_last, objective
 from rnnviz.ui.panels import chart, fold, opened_by, table
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.step_one import step_one_figure
@@ -52,7 +52,7 @@ def _compare(page: str, state: PageState) -> None:
 
 
 def _of(settings: Settings) -> StepOne:
-    return step_one_of(gradients_of_last(settings), lesson(settings).path.last)
+    return step_one_of(gradients_of_last(settings), objective(settings).path.last)
 
 
 @lru_cache(maxsize=16)

@@ -8,13 +8,24 @@ from rnnviz.maths.learning_rules.gradients import WEIGHTS
 from rnnviz.network import choose, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
+from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, norms_of_last, objective
 from rnnviz.ui.controls import choice, set_widget, take
-from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, lesson, norms_of_last
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.contributions import contributions_figure, gradient_figure
 from rnnviz.views.sentences.objective import gradient_facts
-from rnnviz.views.sentences.uses import Uses, cut_words, gradient_columns, gradient_words, product_words, rounding_words, uses_columns, uses_of, uses_words, weight_names
+from rnnviz.views.sentences.uses import (
+    Uses,
+    cut_words,
+    gradient_columns,
+    gradient_words,
+    product_words,
+    rounding_words,
+    uses_columns,
+    uses_of,
+    uses_words,
+    weight_names,
+)
 
 _SHOWN_HERE = ("weight", "row", "column", "truncation", "scheme")
 
@@ -28,12 +39,12 @@ def uses_panel(page: str, state: PageState) -> None:
 def facts_panel(page: str, state: PageState) -> None:
     """What is true of every such gradient, with this network's numbers."""
     settings = state.settings
-    facts = gradient_facts(gradients(settings), norms_of_last(settings), lesson(settings).path.last)
+    facts = gradient_facts(gradients(settings), norms_of_last(settings), objective(settings).path.last)
     st.markdown("\n".join(f"- {fact}" for fact in facts))
 
 
 def _contributions(page: str, state: PageState) -> None:
-    whole, cut, loss = gradients(state.settings), cut_gradients(state.settings), lesson(state.settings).path
+    whole, cut, loss = gradients(state.settings), cut_gradients(state.settings), objective(state.settings).path
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weight = _weight(page, state, weight_names(loss))
         uses = uses_of(whole, cut, weight, None, loss)

@@ -15,7 +15,7 @@ from rnnviz.views.explorer.batch import state_columns
 
 def all_sequences(page: str, state: PageState) -> None:
     """A fold with the last state of every sequence, where there are several; the layer is the one shown."""
-    traces = [layers[state.settings.layer - 1] for layers in result_of(state.settings).walk.traces]
+    traces = [layers[state.settings.layer - 1] for layers in result_of(state.settings).run.traces]
     if len(traces) > 1:
         title = say("batch.fold", count=len(traces), t=traces[0].steps)
         fold(page, "batch", title, lambda: _states(page, traces, state.settings.sequence))

@@ -11,8 +11,8 @@ from rnnviz.maths import InputError
 from rnnviz.network import build, draw, read_strokes
 from rnnviz.settings import numbered
 from rnnviz.texts import group, say
-from rnnviz.ui.controls import moved, refusal, take
 from rnnviz.ui.components.drawing import mount_pad
+from rnnviz.ui.controls import moved, refusal, take
 from rnnviz.ui.state import PageState, session_token, state_of
 
 

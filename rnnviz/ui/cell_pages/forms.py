@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.maths import InputError, Trace
-from rnnviz.network import build, values_of, walk_to_the_end
+from rnnviz.network import build, run_to_the_end, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choose_unit, moved
@@ -55,5 +55,5 @@ def _in_form(settings: Settings, form: tuple[str, str]) -> Trace:
     """The run of the layer and sequence shown in another form, with the very same weights in all layers."""
     network = build(settings)
     cells = tuple(replace(cell, reset=form[0], update=form[1]) for cell in network.cells)  # type: ignore[call-arg]
-    walked, _ = walk_to_the_end(replace(network, cells=cells))
-    return walked.traces[settings.sequence - 1][settings.layer - 1]
+    ran, _ = run_to_the_end(replace(network, cells=cells))
+    return ran.traces[settings.sequence - 1][settings.layer - 1]

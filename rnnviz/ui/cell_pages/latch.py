@@ -15,8 +15,8 @@ from rnnviz.ui.panels import chart, fold
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.shell import page_link
 from rnnviz.ui.state import PageState, address_of
-from rnnviz.views.sentences import gate_facts
 from rnnviz.views.charts.latch import latch_figure
+from rnnviz.views.sentences import gate_facts
 from rnnviz.views.sentences.latch import W_HH, W_IH, latch_words, random_norms, random_words, tanh_latch
 
 

@@ -15,8 +15,8 @@ from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.ranged import whole_slider
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
-from rnnviz.views.sentences import gate_facts
 from rnnviz.views.charts.ledger import ledger_figure
+from rnnviz.views.sentences import gate_facts
 from rnnviz.views.sentences.ledger import ledger_columns, ledger_error, ledger_words, paths_words
 
 

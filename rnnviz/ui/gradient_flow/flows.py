@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rnnviz.maths import DecayCauses, decay_causes, log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.maths.checks import Array
-from rnnviz.network import build, of_cell, of_network, values_of, walk_to_the_end
+from rnnviz.network import build, of_cell, of_network, run_to_the_end, values_of
 from rnnviz.settings import Settings
 from rnnviz.ui.results import trace_of
 from rnnviz.views.charts.gradient_flow import MOST_PAIRS, CellFlow
@@ -41,8 +41,8 @@ def block_of(settings: Settings) -> str:
 
 def fresh_flow(settings: Settings) -> CellFlow:
     """The same, run anew and not remembered: for the many that are looked at together."""
-    walked, _ = walk_to_the_end(build(settings))
-    trace = walked.traces[settings.sequence - 1][settings.layer - 1]
+    ran, _ = run_to_the_end(build(settings))
+    trace = ran.traces[settings.sequence - 1][settings.layer - 1]
     block = block_of(settings)
     return CellFlow(trace, log10_gradient_norms(trace, block=block), block)
 

@@ -9,9 +9,10 @@ import streamlit as st
 from rnnviz.maths import LSTMCell, log10_keep_products
 from rnnviz.maths.cells import cell_class
 from rnnviz.maths.checks import Array
-from rnnviz.network import in_front, settle, values_of, weights_are_hand_set
+from rnnviz.network import canonicalise, in_front, values_of, weights_are_hand_set
 from rnnviz.settings import KINDS, SETTINGS, Settings, settings_of
 from rnnviz.texts import say, unbroken
+from rnnviz.ui.components.gradient_chart import mount_chart
 from rnnviz.ui.controls import (
     choice,
     initial_state,
@@ -23,16 +24,27 @@ from rnnviz.ui.controls import (
     set_widget,
     take,
 )
-from rnnviz.ui.components.gradient_chart import mount_chart
 from rnnviz.ui.gradient_flow.flows import causes_of, flow_of, flows_of, followed, pairs_of, single
+from rnnviz.ui.gradient_flow.steps_back import STEPS, pair_of
 from rnnviz.ui.panels import fold, wanted
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState, sync_of, take_edits
-from rnnviz.ui.gradient_flow.steps_back import STEPS, pair_of
 from rnnviz.views.charts.causes import causes_chart, paths_chart
 from rnnviz.views.charts.decades import pack_chart
 from rnnviz.views.charts.gradient_flow import CellFlow, cell_name, flow_chart, pair_map
-from rnnviz.views.sentences.gradient_flow import blocks_words, elman_cause, gated_cause, gradient_words, keep_words, limits_words, notice, point_words, saturation_words, shares_words, split_words
+from rnnviz.views.sentences.gradient_flow import (
+    blocks_words,
+    elman_cause,
+    gated_cause,
+    gradient_words,
+    keep_words,
+    limits_words,
+    notice,
+    point_words,
+    saturation_words,
+    shares_words,
+    split_words,
+)
 
 _MOST_WORK = 4e9
 """Steps times the cube of the state's size: what is drawn, at most 64 units over 1,000 steps, stays below it."""
@@ -174,7 +186,7 @@ def _take_pair(page: str, key: str) -> None:
     pair = st.session_state[key].get("cell")
     k, t = (pair.get(name) for name in "kt") if isinstance(pair, dict) else (None, None)
     if isinstance(k, int) and isinstance(t, int) and 0 <= k < t <= SETTINGS["to_step"].high:
-        take(page, "pair", lambda settings: settle(settings.choose(from_step=k, to_step=t, opened=None))[0])
+        take(page, "pair", lambda settings: canonicalise(settings.choose(from_step=k, to_step=t, opened=None))[0])
         st.session_state[f"{page} {STEPS}"] = True
 
 

@@ -18,11 +18,19 @@ from rnnviz.texts import say
 from rnnviz.ui.gradient_flow.flows import followed, fresh_flow
 from rnnviz.ui.panels import chart, fold, table, wanted
 from rnnviz.ui.state import PageState
-from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.charts.gradient_flow import CellFlow
+from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.numbers import written
 from rnnviz.views.palette import colour_of
-from rnnviz.views.sentences.seeds import Quartiles, bands_columns, bands_words, inits_columns, inits_words, of_networks, zero_words
+from rnnviz.views.sentences.seeds import (
+    Quartiles,
+    bands_columns,
+    bands_words,
+    inits_columns,
+    inits_words,
+    of_networks,
+    zero_words,
+)
 
 SEEDS = 32
 INIT_SEEDS = 8

@@ -15,9 +15,19 @@ from rnnviz.texts import say, unbroken
 from rnnviz.ui.controls import moved, take_preset
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
-from rnnviz.views.charts.spectrum import bars_chart, bars_said, plane_chart, plane_said
 from rnnviz.views.charts.gradient_flow import CellFlow
-from rnnviz.views.sentences.spectrum import headline_words, last_step, matrix_name, run_words, spectrum, spectrum_columns, step_name, step_words, weights_words
+from rnnviz.views.charts.spectrum import bars_chart, bars_said, plane_chart, plane_said
+from rnnviz.views.sentences.spectrum import (
+    headline_words,
+    last_step,
+    matrix_name,
+    run_words,
+    spectrum,
+    spectrum_columns,
+    step_name,
+    step_words,
+    weights_words,
+)
 
 _POWERS = 40
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.maths.checks import Array
-from rnnviz.network import settle, values_of
+from rnnviz.network import canonicalise, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say, unbroken
 from rnnviz.ui.controls import moved, take
@@ -13,9 +13,18 @@ from rnnviz.ui.gradient_flow.flows import norms_between
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.ranged import whole_slider
 from rnnviz.ui.state import PageState
-from rnnviz.views.charts.steps_back import chain_chart, opened_chart
 from rnnviz.views.charts.gradient_flow import CellFlow
-from rnnviz.views.sentences.steps_back import chain_columns, chain_note, chain_words, opened_columns, opened_formula, opened_words, symbol_of, worst_step
+from rnnviz.views.charts.steps_back import chain_chart, opened_chart
+from rnnviz.views.sentences.steps_back import (
+    chain_columns,
+    chain_note,
+    chain_words,
+    opened_columns,
+    opened_formula,
+    opened_words,
+    symbol_of,
+    worst_step,
+)
 
 STEPS = "step by step"
 """The fold's name; a click on the map opens it."""
@@ -79,4 +88,4 @@ def _take_opened(page: str, step: int, shown: int) -> None:
     if step == shown:
         moved(page)
     else:
-        take(page, "opened", lambda settings: settle(settings.choose(opened=step))[0])
+        take(page, "opened", lambda settings: canonicalise(settings.choose(opened=step))[0])

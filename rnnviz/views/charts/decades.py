@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.texts import group
+from rnnviz.views.explorer.picture import Sync
 from rnnviz.views.message import packed
 from rnnviz.views.numbers import MINUS
-from rnnviz.views.explorer.picture import Sync
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ import numpy as np
 from rnnviz.maths import Trace, memory_paths
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, axis, counting, curve, decades, figure, heading
-from rnnviz.views.sentences.latch import log10_gradients
 from rnnviz.views.numbers import power_of_ten, written
 from rnnviz.views.palette import LINES
+from rnnviz.views.sentences.latch import log10_gradients
 
 
 def latch_figure(trace: Trace, plain: Trace, symbol: str) -> Figure:

@@ -10,9 +10,9 @@ from rnnviz.maths import Ledger, MemoryPaths, Trace
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, axis, bars, counting, curve, figure, heading, upright
-from rnnviz.views.sentences.gate_facts import keeper, memory_of, memory_symbol, percent
 from rnnviz.views.numbers import power_of_ten, signed_power, written
 from rnnviz.views.palette import LINES
+from rnnviz.views.sentences.gate_facts import keeper, memory_of, memory_symbol, percent
 
 PANELS = ((0.74, 1.0), (0.39, 0.63), (0.0, 0.28))
 """From top to bottom: where each panel stands, as parts of the height."""

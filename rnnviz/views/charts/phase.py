@@ -16,9 +16,9 @@ from rnnviz.maths.dynamics.fixed_points import KINDS, FixedFlat, FixedPoint, Fix
 from rnnviz.maths.dynamics.shadow import shadow
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, axis, figure
-from rnnviz.views.sentences.facts import elman_activation
 from rnnviz.views.numbers import written
 from rnnviz.views.palette import LINES, POSITIVE, translucent
+from rnnviz.views.sentences.facts import elman_activation
 from rnnviz.views.sentences.phase import eigenvalues
 
 Array = NDArray[np.float64]

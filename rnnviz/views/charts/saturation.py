@@ -9,8 +9,8 @@ from typing import Any
 from rnnviz.maths import Saturation
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure, axis, figure, heading
-from rnnviz.views.sentences.gate_facts import percent
 from rnnviz.views.palette import LINES
+from rnnviz.views.sentences.gate_facts import percent
 from rnnviz.views.sentences.saturation import places_of
 
 APART = 0.06

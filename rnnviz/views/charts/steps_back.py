@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from rnnviz.maths import Trace as Run
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import MARGIN, Figure, axis, bars, counting, figure, heading, level
-from rnnviz.views.sentences.gate_facts import keeper
 from rnnviz.views.numbers import power, power_of_ten
 from rnnviz.views.palette import LINES, POSITIVE, translucent
+from rnnviz.views.sentences.gate_facts import keeper
 from rnnviz.views.sentences.steps_back import has_factor, shares, singular_values, step_changes
 
 Array = NDArray[np.float64]

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import BackwardTrace
 from rnnviz.maths.activations import ACTIVATIONS
-from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.maths.cells.gates import gates_and_slopes
+from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.maths.learning_rules.loss_pass import LossPass, ReadoutPass
 from rnnviz.settings import numbered
 from rnnviz.texts import say
-from rnnviz.views.sentences.facts import elman_activation
 from rnnviz.views.explorer.gated import state_limits
 from rnnviz.views.explorer.picture import Picture, Variable, colour_limit
+from rnnviz.views.sentences.facts import elman_activation
 
 Array = NDArray[np.float64]
 Node = Mapping[str, object]

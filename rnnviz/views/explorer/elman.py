@@ -11,10 +11,10 @@ from rnnviz.maths import Readout, Trace
 from rnnviz.maths.activations import ACTIVATIONS, Activation
 from rnnviz.settings import numbered
 from rnnviz.texts import say
-from rnnviz.views.sentences import facts
 from rnnviz.views.explorer.notation import NOTATIONS
 from rnnviz.views.explorer.picture import Picture, Variable, colour_limit
 from rnnviz.views.explorer.reading import ALONE, Place, reading, weight_limit_names
+from rnnviz.views.sentences import facts
 
 Array = NDArray[np.float64]
 

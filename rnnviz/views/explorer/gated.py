@@ -12,10 +12,10 @@ from rnnviz.maths.activations import sigmoid
 from rnnviz.maths.trace import clamped_gates
 from rnnviz.settings import numbered
 from rnnviz.texts import say
-from rnnviz.views.sentences.gate_facts import keep_factors, memory_of
 from rnnviz.views.explorer.notation import NOTATIONS
 from rnnviz.views.explorer.picture import Picture, Variable, colour_limit
 from rnnviz.views.explorer.reading import ALONE, Place, reading, weight_limit_names
+from rnnviz.views.sentences.gate_facts import keep_factors, memory_of
 
 Array = NDArray[np.float64]
 Formula = Mapping[str, object]

@@ -13,8 +13,8 @@ import numpy as np
 
 from rnnviz.maths import Trace
 from rnnviz.texts import say
-from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.explorer.picture import Variable
+from rnnviz.views.numbers import power_of_ten
 
 Node = Mapping[str, object]
 

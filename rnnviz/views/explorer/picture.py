@@ -1,8 +1,8 @@
 """What the cell explorer gets: a drawing order, the formulas and every array of a trace, packed into bytes.
 
 The browser draws and multiplies factors that it displays; every result comes from here. A new kind of cell needs a
-new drawing order; the browser knows two layouts, a flow of blocks (`rnnviz.views.explorer.elman`) and bands of gates beside a
-highway (`rnnviz.views.explorer.gated`).
+new drawing order; the browser knows two layouts, a flow of blocks (`elman`) and bands of gates beside a highway
+(`gated`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.views.message import packed
 from rnnviz.views.explorer.unrolled import Level
+from rnnviz.views.message import packed
 
 Array = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ class Picture:
         Nested rows, columns and lines of blocks, operators, named plots and joins, and ``room`` for an arrow. A
         ``product`` is a matrix with the vector that it multiplies; ``lines`` stand below each other, or side by side
         where the picture is folded.
-        With ``back`` the walk goes from step T to step 1, and a loop arrives at the step before.
+        With ``back`` time goes from step T to step 1, and a loop arrives at the step before.
     edges : list of (str, str)
         Arrows between them.
     loops : list of (str, str)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from rnnviz.maths import BackwardTrace
 from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.texts import say
-from rnnviz.views.sentences.gate_facts import percent
 from rnnviz.views.numbers import faded
+from rnnviz.views.sentences.gate_facts import percent
 
 Array = NDArray[np.float64]
 

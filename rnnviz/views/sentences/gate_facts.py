@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from rnnviz.maths import Trace, memory_ledger, memory_paths, run
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
-from rnnviz.views.sentences.latch import log10_gradients, tanh_latch
 from rnnviz.views.numbers import faded, power_of_ten, signed_power, written
+from rnnviz.views.sentences.latch import log10_gradients, tanh_latch
 
 Array = NDArray[np.float64]
 

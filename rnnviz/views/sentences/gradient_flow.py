@@ -11,10 +11,10 @@ from rnnviz.maths import DecayCauses, Trace
 from rnnviz.maths.gradient_flow.causes import DECADE, cause_of, gates_part, weights_share
 from rnnviz.maths.gradient_flow.phases import Phase
 from rnnviz.texts import say
-from rnnviz.views.sentences.facts import elman_activation, elman_slopes
 from rnnviz.views.charts.gradient_flow import CellFlow
-from rnnviz.views.sentences.gate_facts import keep_factors, keeper, percent
 from rnnviz.views.numbers import power, power_of_ten, written
+from rnnviz.views.sentences.facts import elman_activation, elman_slopes
+from rnnviz.views.sentences.gate_facts import keep_factors, keeper, percent
 
 Array = NDArray[np.float64]
 

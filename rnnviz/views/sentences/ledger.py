@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from rnnviz.maths import Ledger, MemoryPaths, Trace
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
-from rnnviz.views.sentences.gate_facts import keeper, memory_of, memory_symbol
 from rnnviz.views.numbers import faded, power_of_ten, signed_power, written
+from rnnviz.views.sentences.gate_facts import keeper, memory_of, memory_symbol
 
 Array = NDArray[np.float64]
 

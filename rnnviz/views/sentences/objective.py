@@ -114,7 +114,7 @@ def gradient_facts(whole: Gradients, of_last: Array, last: int) -> list[str]:
         The last step that has a loss, counted from 1.
     """
     steps = whole.backward.trace.steps
-    facts = [say("lesson.fact.graph", steps=steps) if steps > 1 else say("lesson.fact.one_use")]
+    facts = [say("objective.fact.graph", steps=steps) if steps > 1 else say("objective.fact.one_use")]
     facts.append(_first_use(whole, steps))
     norm = float(lengths(whole.W_hh.reshape(-1)))
     if of_last[last - 1] > 0 and norm > 0 and last > 1:
@@ -125,9 +125,9 @@ def gradient_facts(whole: Gradients, of_last: Array, last: int) -> list[str]:
 def _first_use(whole: Gradients, steps: int) -> str:
     """What step 1 contributes, whose weight multiplies the initial state."""
     if not whole.backward.trace.h[0].any():
-        return say("lesson.fact.zero_start" if steps > 1 else "lesson.fact.one_step")
+        return say("objective.fact.zero_start" if steps > 1 else "objective.fact.one_step")
     first = float(whole.use_norms("W_hh")[0])
-    return say("lesson.fact.start", norm=faded(first)) if first else say("lesson.fact.start_lost")
+    return say("objective.fact.start", norm=faded(first)) if first else say("objective.fact.start_lost")
 
 
 _ROUNDING = 1e-9
@@ -138,8 +138,10 @@ def _reaching(norm: float, of_last: Array, last: int) -> str:
     """That the norm of the weight's gradient does not tell how much reaches step 1."""
     slots = {"norm": faded(norm), "t": last}
     if not of_last[0]:
-        return say("lesson.norm.gone", **slots)
+        return say("objective.norm.gone", **slots)
     decades = float(np.log10(of_last[0]) - np.log10(of_last[last - 1]))
     if abs(decades) < _ROUNDING:
-        return say("lesson.norm.same", **slots)
-    return say("lesson.norm.shrinks" if decades < 0 else "lesson.norm.grows", share=power_of_ten(decades), **slots)
+        return say("objective.norm.same", **slots)
+    return say(
+        "objective.norm.shrinks" if decades < 0 else "objective.norm.grows", share=power_of_ten(decades), **slots
+    )

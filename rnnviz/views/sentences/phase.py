@@ -13,8 +13,8 @@ from rnnviz.maths.dynamics.endings import GROWN, LONGEST, Ending, Endings
 from rnnviz.maths.dynamics.fixed_points import KINDS, NEAR_ONE, FixedFlat, FixedPoint, FixedPointSearch
 from rnnviz.maths.dynamics.regions import lies_on
 from rnnviz.texts import say
-from rnnviz.views.sentences.facts import elman_activation
 from rnnviz.views.numbers import power, thousands, written
+from rnnviz.views.sentences.facts import elman_activation
 
 _VALUES = 3
 _MOST_ENDS = 4

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Gradients, OnlineRun, Trace, gradient_costs
-from rnnviz.maths.learning_rules import influence
+from rnnviz.maths import Gradients, OnlineRun, Trace, gradient_costs, influence
 from rnnviz.texts import say
 from rnnviz.views.numbers import faded, power, power_of_ten, subscript, thousands, written
 

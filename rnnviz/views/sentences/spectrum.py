@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Cell, Trace, step_jacobians
 from rnnviz.maths.extended_range.arithmetic import WIDES
-from rnnviz.maths.gradient_flow.decay import spectral_radius
 from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.gradient_flow.decay import spectral_radius
 from rnnviz.texts import say
+from rnnviz.views.numbers import power, power_of_ten, subscript, written
 from rnnviz.views.sentences.counts import of_units
 from rnnviz.views.sentences.facts import elman_activation, elman_slopes
-from rnnviz.views.numbers import power, power_of_ten, subscript, written
 from rnnviz.views.sentences.steps_back import LOW, singular_values_of, symbol_of
 
 Array = NDArray[np.float64]

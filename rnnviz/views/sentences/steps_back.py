@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import Trace, log10_gradient_norms, step_jacobians
 from rnnviz.texts import say
+from rnnviz.views.numbers import power, power_of_ten, subscript
 from rnnviz.views.sentences.counts import of_units
 from rnnviz.views.sentences.facts import elman_activation, elman_slopes, log10_slopes
 from rnnviz.views.sentences.gate_facts import keep_factors, keeper
-from rnnviz.views.numbers import power, power_of_ten, subscript
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths import Cell, Gradients
-from rnnviz.maths.learning_rules.gradients import WEIGHTS
 from rnnviz.maths.extended_range.lengths import angle, direction, lengths
+from rnnviz.maths.learning_rules.gradients import WEIGHTS
 from rnnviz.maths.learning_rules.loss_pass import LossPass, ReadoutPass
 from rnnviz.texts import say
 from rnnviz.views.numbers import ROUNDING, equals, faded, power

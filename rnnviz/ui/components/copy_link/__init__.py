@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rnnviz.texts import group
-from rnnviz.ui.components.component import Component
+from rnnviz.ui.components.shared import Component
 
 _FOLDER = Path(__file__).parent
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from rnnviz.ui.components.component import Component
+from rnnviz.ui.components.shared import Component
 
 _FOLDER = Path(__file__).parent
 _EXPLORER = _FOLDER.parent / "explorer"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from rnnviz.ui.components.component import DOWNLOAD, Component
+from rnnviz.ui.components.shared import DOWNLOAD, Component
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (

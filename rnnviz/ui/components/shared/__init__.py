@@ -22,8 +22,8 @@ class Component:
     """A class of JavaScript on the page, with ``receive(data, setStateValue)`` and ``close()``.
 
     Streamlit sends a component's script along with each of its messages, but of a large message that the browser still
-    knows only a reference. So the scripts ride with a message that is always the same (`rnnviz.ui.components.connection`), and a
-    changed number of the cell explorer does not bring 150 kB along.
+    knows only a reference. So the scripts ride with a message that is always the same (see the `connection` component),
+    and a changed number of the cell explorer does not bring 150 kB along.
 
     Parameters
     ----------
