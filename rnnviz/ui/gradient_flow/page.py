@@ -190,4 +190,4 @@ def _take_pair(page: str, key: str) -> None:
         st.session_state[f"{page} {STEPS}"] = True
 
 
-_STYLE = (Path(__file__).parent / "gradient.css").read_text(encoding="utf-8")
+_STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
