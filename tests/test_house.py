@@ -32,6 +32,7 @@ FLOORS = {
     "rnnviz.settings": 1,
     "rnnviz.texts": 1,
     "rnnviz.views": 1,
+    "rnnviz.cache": 0,
     "rnnviz.maths": 0,
     "rnnviz.weights": 1,
 }
@@ -45,6 +46,7 @@ NEIGHBOURS = {
 }
 # Packages from outside, and who may import them.
 OUTSIDERS = {
+    "cachetools": {"rnnviz.cache"},
     "numpy": set(FLOORS),
     "pandas": set(FLOORS) - {"rnnviz.maths"},
     "plotly": set(FLOORS) - {"rnnviz.maths"},

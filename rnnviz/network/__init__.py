@@ -24,15 +24,17 @@ from rnnviz.network.network import (
     values_of,
 )
 from rnnviz.network.objective import Objective, objective_of
-from rnnviz.network.run import Layer, NetworkRun, Output, run_network, run_to_the_end
+from rnnviz.network.run import Ends, Layer, NetworkRun, Output, SequenceRun, ends_of, run_network, run_to_the_end
 
 __all__ = [
     "STORED",
+    "Ends",
     "Layer",
     "Network",
     "NetworkRun",
     "Objective",
     "Output",
+    "SequenceRun",
     "base_arrays",
     "build",
     "canonicalise",
@@ -43,6 +45,7 @@ __all__ = [
     "clamp_where",
     "clamped_twice",
     "draw",
+    "ends_of",
     "follow",
     "follow_text",
     "hidden_sizes",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.cache import remembered
 from rnnviz.maths import Cell, Clamp, Readout, make_cell
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import cell_class
@@ -179,7 +179,7 @@ VIEW_SETTINGS = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=32)
+@remembered
 def _base_arrays(settings: Settings) -> Mapping[str, Array]:
     values = _own_values(settings)
     arrays = _layers(settings, values)
@@ -196,7 +196,7 @@ def parameter_counts(settings: Settings) -> Mapping[str, int]:
     return _parameter_counts(_base_of(settings))
 
 
-@lru_cache(maxsize=32)
+@remembered
 def _parameter_counts(settings: Settings) -> Mapping[str, int]:
     weights = sum(array.size for name, array in base_arrays(settings).items() if array_of(name) in WEIGHTS)
     values = _own_values(settings)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import InputError, Loss, Readout, Trace
 from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
-from rnnviz.network.run import NetworkRun
+from rnnviz.network.run import SequenceRun
 from rnnviz.settings import Value
 
 Array = NDArray[np.float64]
@@ -74,13 +74,12 @@ class Objective:
         return path.loss, path.d_h
 
 
-def objective_of(ran: NetworkRun, sequence: int, values: Mapping[str, Value]) -> Objective:
-    """The objective of one sequence of a run, numbered from 1.
+def objective_of(ran: SequenceRun, values: Mapping[str, Value]) -> Objective:
+    """The objective of a run over one sequence.
 
     Parameters
     ----------
-    ran : NetworkRun
-    sequence : int
+    ran : SequenceRun
     values : mapping of setting to value
         Of which it takes ``loss``, ``loss_at`` and ``delay``.
 
@@ -89,7 +88,7 @@ def objective_of(ran: NetworkRun, sequence: int, values: Mapping[str, Value]) ->
     InputError
         If the loss does not fit the outputs, no step has a target or a number overflows float64.
     """
-    network, layers = ran.network, ran.batch[sequence - 1]
+    network, layers = ran.network, ran.layers
     x, trace = layers[0].trace.x, layers[-1].trace
     readouts = (*network.passes[-1:], *((network.readout,) if network.readout else ()))
     size = len(readouts[-1].b) if readouts else trace.cell.hidden_size

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import InputError, Readout, StateOverflowError, Trace, run
+from rnnviz.maths import InputError, StateOverflowError, Trace, run
 from rnnviz.network.network import Network
 
 Array = NDArray[np.float64]
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,28 @@ class Output:
 
 
 @dataclass(frozen=True, eq=False)
+class SequenceRun:
+    """A network with everything that it computed over one sequence: what a page shows.
+
+    Attributes
+    ----------
+    network : Network
+    layers : tuple of L Layer
+    output : Output or None
+        None without a readout.
+    """
+
+    network: Network
+    layers: tuple[Layer, ...]
+    output: Output | None
+
+    @property
+    def traces(self) -> tuple[Trace, ...]:
+        """The traces by layer."""
+        return tuple(layer.trace for layer in self.layers)
+
+
+@dataclass(frozen=True, eq=False)
 class NetworkRun:
     """A network with everything that it computed: what the explorer draws.
 
@@ -64,6 +89,11 @@ class NetworkRun:
     def traces(self) -> tuple[tuple[Trace, ...], ...]:
         """The traces by sequence and layer."""
         return tuple(tuple(layer.trace for layer in layers) for layers in self.batch)
+
+    def of(self, sequence: int) -> SequenceRun:
+        """What it did with one sequence, numbered from 1."""
+        output = self.outputs[sequence - 1] if self.outputs else None
+        return SequenceRun(self.network, self.batch[sequence - 1], output)
 
     @property
     def trace(self) -> Trace:
@@ -93,18 +123,9 @@ def run_network(network: Network) -> NetworkRun:
     InputError
         If an output leaves float64.
     """
-    found: list[tuple[Layer, ...]] = []
-    first: StateOverflowError | None = None
-    for number, x in enumerate(network.xs, start=1):
-        try:
-            found.append(_climb(network, x))
-        except StateOverflowError as error:
-            if first is None or error.step < first.step:
-                where = f"Sequence {number}: " if len(network.xs) > 1 else ""
-                first = StateOverflowError(f"{where}{error}", error.step, error.trace)
-    if first is not None:
-        raise first
-    return NetworkRun(network, tuple(found), _outputs(network, found))
+    each = _over_each(network, lambda ran: ran)
+    outputs = tuple(ran.output for ran in each if ran.output)
+    return NetworkRun(network, tuple(ran.layers for ran in each), outputs)
 
 
 def run_to_the_end(network: Network) -> tuple[NetworkRun, str]:
@@ -112,7 +133,7 @@ def run_to_the_end(network: Network) -> tuple[NetworkRun, str]:
 
     Returns
     -------
-    Walk
+    NetworkRun
         All sequences up to the same step.
     str
         Why it ends early, or empty.
@@ -124,15 +145,79 @@ def run_to_the_end(network: Network) -> tuple[NetworkRun, str]:
     InputError
         If an output leaves float64.
     """
+    return _to_the_end(network, run_network)
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Where the sequences of a batch end, all at the same step.
+
+    Attributes
+    ----------
+    steps : int
+    reason : str
+        Why there are no more, or empty.
+    states : tuple of N tuples of L (H,) arrays
+        The last h by sequence and layer.
+    """
+
+    steps: int
+    reason: str
+    states: tuple[tuple[Array, ...], ...]
+
+
+def ends_of(network: Network) -> Ends:
+    """Where the sequences end: as `run_to_the_end`, with the last states alone kept of each.
+
+    A large batch with every number is too much to keep, and a page shows one sequence of it.
+    """
+
+    def ended(network: Network) -> tuple[int, tuple[tuple[Array, ...], ...]]:
+        return len(network.xs[0]), tuple(_over_each(network, _last_states))
+
+    (steps, states), reason = _to_the_end(network, ended)
+    return Ends(steps, reason, states)
+
+
+def _last_states(ran: SequenceRun) -> tuple[Array, ...]:
+    return tuple(trace.h[-1].copy() for trace in ran.traces)
+
+
+def _to_the_end(network: Network, run_all: Callable[[Network], R]) -> tuple[R, str]:
+    """What `run_all` returns of a network, its sequences as short as it takes; and why."""
     reason = ""
     while True:  # a shorter run can but fail for a smaller step of another sequence or layer
         try:
-            return run_network(network), reason
+            return run_all(network), reason
         except StateOverflowError as error:
             if error.step == 1:
                 raise
             reason = str(error)
             network = replace(network, xs=tuple(x[: error.step - 1] for x in network.xs))
+
+
+def _over_each(network: Network, keep: Callable[[SequenceRun], R]) -> list[R]:
+    """Run over one sequence after the other; what `keep` takes of each is all that stays. Raises as `run_network`."""
+    found: list[R] = []
+    first: StateOverflowError | None = None
+    refused: InputError | None = None
+    for number, x in enumerate(network.xs, start=1):
+        try:
+            layers = _climb(network, x)
+        except StateOverflowError as error:
+            if first is None or error.step < first.step:
+                where = f"Sequence {number}: " if len(network.xs) > 1 else ""
+                first = StateOverflowError(f"{where}{error}", error.step, error.trace)
+            continue
+        if first or refused:
+            continue
+        try:
+            found.append(keep(SequenceRun(network, layers, _output(network, layers[-1]))))
+        except InputError as error:
+            refused = error
+    if first or refused:
+        raise first or refused  # type: ignore[misc]
+    return found
 
 
 def _climb(network: Network, x: Array) -> tuple[Layer, ...]:
@@ -153,13 +238,10 @@ def _climb(network: Network, x: Array) -> tuple[Layer, ...]:
     return tuple(layers)
 
 
-def _outputs(network: Network, batch: list[tuple[Layer, ...]]) -> tuple[Output, ...]:
-    if network.readout is None:
-        return ()
-    return tuple(_output(network.readout, layers[-1]) for layers in batch)
-
-
-def _output(readout: Readout, top: Layer) -> Output:
+def _output(network: Network, top: Layer) -> Output | None:
+    readout = network.readout
+    if readout is None:
+        return None
     read = top.trace.h[1:] if top.passed is None else top.passed
     y = readout(read)  # first: it refuses sums that overflow
     return Output(read @ readout.W.T + readout.b, y)

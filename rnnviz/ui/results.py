@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
+from rnnviz.cache import remembered
 from rnnviz.maths import Trace
-from rnnviz.network import NetworkRun, build, characters_of, of_network, run_to_the_end, values_of
+from rnnviz.network import (
+    Ends,
+    SequenceRun,
+    build,
+    characters_of,
+    ends_of,
+    of_network,
+    run_network,
+    run_to_the_end,
+    values_of,
+)
 from rnnviz.presets import preset_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
@@ -24,8 +34,8 @@ class Result:
 
     Attributes
     ----------
-    run : NetworkRun
-        The network and all that it computed.
+    run : SequenceRun
+        The network and all that it computed over the sequence shown.
     trace : Trace
         Of the layer and the sequence shown.
     picture : Picture
@@ -40,7 +50,7 @@ class Result:
         Why the run ends early, or empty.
     """
 
-    run: NetworkRun
+    run: SequenceRun
     trace: Trace
     picture: Picture
     fact: str
@@ -62,61 +72,75 @@ def result_of(settings: Settings) -> Result:
 
 def trace_of(settings: Settings) -> Trace:
     """The trace of the layer and the sequence shown, without what a page draws and says of it."""
-    return run_of(settings)[0].traces[settings.sequence - 1][settings.layer - 1]
+    return run_of(settings)[0].traces[settings.layer - 1]
 
 
-def run_of(settings: Settings) -> tuple[NetworkRun, str]:
-    """The run of settings: what is shown of it, and how, makes no other one."""
-    return _ran(of_network(replace(settings, layer=1, sequence=1)))
+def run_of(settings: Settings) -> tuple[SequenceRun, str]:
+    """The run over the sequence shown, and why it ends early, or nothing; the layer shown makes no other one."""
+    return _ran(of_network(replace(settings, layer=1)))
 
 
-@lru_cache(maxsize=64)
+def ends_shown(settings: Settings) -> Ends:
+    """Where all sequences of a batch end."""
+    return _ends(of_network(replace(settings, layer=1, sequence=1)))
+
+
+@remembered
 def _result(settings: Settings) -> Result:
     ran, alert = run_of(settings)
     trace, layer = trace_of(settings), settings.layer
     picture, fact = _picture(settings, ran), _fact(settings, ran)
     letters = (one.symbol + one.sup for one in (picture.variables["x"], picture.variables["h"]))
-    said = remark(str(values_of(settings)["notation"]), trace, len(ran.batch), *letters)
+    values = values_of(settings)
+    said = remark(str(values["notation"]), trace, int(str(values["sequences"])), *letters)
     return Result(ran, trace, picture, fact, said, notices_of(trace, layer), alert)
 
 
-@lru_cache(maxsize=16)
-def _ran(settings: Settings) -> tuple[NetworkRun, str]:
-    """Of all layers and sequences, whichever is shown."""
-    return run_to_the_end(build(settings))
+@remembered
+def _ran(settings: Settings) -> tuple[SequenceRun, str]:
+    """Of all layers, whichever is shown. All sequences of a batch end where the first of them does."""
+    network = build(settings)
+    if len(network.xs) == 1:
+        ran, alert = run_to_the_end(network)
+        return ran.of(1), alert
+    ends = ends_shown(settings)
+    x = network.xs[settings.sequence - 1][: ends.steps]
+    return run_network(replace(network, xs=(x,))).of(1), ends.reason
 
 
-def _picture(settings: Settings, ran: NetworkRun) -> Picture:
+@remembered
+def _ends(settings: Settings) -> Ends:
+    return ends_of(build(settings))
+
+
+def _picture(settings: Settings, ran: SequenceRun) -> Picture:
     """The picture of the layer and sequence shown; the top layer has the output."""
-    layer, sequence, notation = settings.layer, settings.sequence, str(values_of(settings)["notation"])
-    network, layers = ran.network, ran.batch[sequence - 1]
-    shown, is_top = layers[layer - 1], layer == len(layers)
-    output = ran.outputs[sequence - 1] if ran.outputs and is_top else None
+    layer, notation = settings.layer, str(values_of(settings)["notation"])
+    network, shown = ran.network, ran.layers[layer - 1]
+    output = ran.output if layer == len(ran.layers) else None
     passes = network.passes[layer - 1] if network.passes else None
     readout, y_preact, y = (network.readout, output.preact, output.y) if output else (None, None, None)
-    where = Place(layer, len(layers), sequence, passes, shown.passed)
+    where = Place(layer, len(ran.layers), settings.sequence, passes, shown.passed)
     order = str(values_of(settings).get("order", "unit"))
     picture = forward_picture(shown.trace, readout, y_preact, y, network.base, where, notation, order)
-    characters = characters_of(settings)
-    return replace(picture, levels=_levels(ran, sequence, NOTATIONS[notation]), characters=characters)
+    return replace(picture, levels=_levels(ran, NOTATIONS[notation]), characters=characters_of(settings))
 
 
-def _levels(ran: NetworkRun, sequence: int, writing: Notation) -> tuple[Level, ...]:
+def _levels(ran: SequenceRun, writing: Notation) -> tuple[Level, ...]:
     """The whole network over one sequence as a graph."""
-    network, layers = ran.network, ran.batch[sequence - 1]
     passes = [
         (readout, layer.passed)
-        for readout, layer in zip(network.passes, layers, strict=False)
+        for readout, layer in zip(ran.network.passes, ran.layers, strict=False)
         if layer.passed is not None
     ]
-    head = (network.readout, ran.outputs[sequence - 1].y) if network.readout and ran.outputs else None
-    return levels_of([layer.trace for layer in layers], passes, head, writing.letter)
+    head = (ran.network.readout, ran.output.y) if ran.network.readout and ran.output else None
+    return levels_of(ran.traces, passes, head, writing.letter)
 
 
-def _fact(settings: Settings, ran: NetworkRun) -> str:
+def _fact(settings: Settings, ran: SequenceRun) -> str:
     """What the preset shows. It speaks of layer 1; of an upper one there is its memory to tell."""
-    number, traces = settings.layer, ran.traces[settings.sequence - 1]
-    y = ran.outputs[settings.sequence - 1].y if ran.outputs else None
+    number, traces = settings.layer, ran.traces
+    y = ran.output.y if ran.output else None
     tell = preset_of(settings).fact if number == 1 else fact_of
     fact = tell(traces[number - 1], y)
     return say("fact.layer", layer=number, fact=fact) if len(traces) > 1 else fact

@@ -29,13 +29,13 @@ def open_walk(page: Page, server: AppServer, **query: object) -> Explorer:
 def passed_of(settings: Settings) -> BackwardTrace:
     """The pass of the worked example with a loss at every step, as the page begins."""
     settled, _ = canonicalise(settings)
-    objective = objective_of(run_network(build(settled)), 1, values_of(settled))
+    objective = objective_of(run_network(build(settled)).of(1), values_of(settled))
     return bptt(objective.trace, objective.d_h).backward
 
 
 def lesson_path(settings: Settings) -> LossPass:
     settled, _ = canonicalise(settings)
-    return objective_of(run_network(build(settled)), 1, values_of(settled)).path
+    return objective_of(run_network(build(settled)).of(1), values_of(settled)).path
 
 
 LESSON = Settings("lesson", gallery="bptt_rtrl")

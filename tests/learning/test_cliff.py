@@ -162,7 +162,7 @@ def test_the_preset_stands_at_the_first_start() -> None:
     """Its loss is that of the bit 0 alone, and its gradient is far above the limit."""
     settings = Settings("clip_saves")
     values = values_of(settings)
-    found = objective_of(run_network(build(settings)), 1, values)
+    found = objective_of(run_network(build(settings)).of(1), values)
     trace = found.trace
     assert (trace.cell.W_hh.item(), (trace.cell.b_ih + trace.cell.b_hh).item()) == tuple(starts()[0])
     w, b = (torch.tensor(one, dtype=torch.float64, requires_grad=True) for one in starts()[0])

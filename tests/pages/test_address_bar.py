@@ -347,5 +347,5 @@ def test_any_settings_make_a_page_or_a_refusal(settings: Settings) -> None:
         assert getattr(refused, "step", 1) == 1
         return
     assert result.fact
-    assert len(result.notices) == len(result.run.trace.x)
+    assert len(result.notices) == len(result.trace.x)
     assert pack(result.picture, Caption({}, result.fact, result.notices), Sync("", 1, 0, settled.t))

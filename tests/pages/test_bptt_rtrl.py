@@ -34,7 +34,7 @@ def objective(preset: str = "lesson", kind: str = "", **chosen: Value) -> Object
     front = cell_of(preset)
     page = Settings(preset, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="bptt_rtrl")
     settings = of_cell(page.choose(**chosen), kind or front)
-    return objective_of(run_network(build(settings)), 1, values_of(settings))
+    return objective_of(run_network(build(settings)).of(1), values_of(settings))
 
 
 def bars(app: App) -> list[float]:
@@ -133,7 +133,7 @@ def test_an_edit_is_in_the_bars() -> None:
     app = opened(**{entry.address: "0.9"})
     assert app.address == {entry.address: "0.9"}
     edited = Settings("lesson").edit({entry: 0.9})
-    found = objective_of(run_network(build(edited)), 1, values_of(edited))
+    found = objective_of(run_network(build(edited)).of(1), values_of(edited))
     gradient = bptt(found.trace, found.d_h)
     *parts, total = bars(app)
     np.testing.assert_allclose(total, np.linalg.norm(gradient.W_hh), atol=1e-6)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rnnviz import StateOverflowError, log10_gradient_norms, make_cell, run, step_jacobians
+from rnnviz.cache import RESULTS
 from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import noise
 from rnnviz.settings import KINDS, Settings, choices_of
@@ -170,8 +171,7 @@ def test_the_seconds_told_beforehand_are_those_it_takes(
 
     monkeypatch.setattr(seeds, "fresh_flow", timed)
     monkeypatch.setattr(seeds, "perf_counter", lambda: clock[0])
-    seeds._seconds.cache_clear()
-    seeds._of_seeds.cache_clear()
+    RESULTS.clear()
     app = App(SMALL | {"cell": cell, "together": together}, PAGE)
     monkeypatch.setattr(seeds, "_MOST_SECONDS", 0.0)
     app.unfold("seeds")

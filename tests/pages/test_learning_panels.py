@@ -36,7 +36,7 @@ def told(app: App, key: str) -> dict[str, str]:
 
 def objective(preset: str) -> Objective:
     settings = Settings(preset, kind="elman")
-    return objective_of(run_network(build(settings)), 1, values_of(settings))
+    return objective_of(run_network(build(settings)).of(1), values_of(settings))
 
 
 def norm_by_torch(found: Objective) -> float:

@@ -17,7 +17,7 @@ from tests.maths.twins import tensor
 
 
 def found(settings: Settings, sequence: int = 1) -> Objective:
-    return objective_of(run_network(build(settings)), sequence, values_of(settings))
+    return objective_of(run_network(build(settings)).of(sequence), values_of(settings))
 
 
 def by_torch(objective: Objective, x: Array, delay: int) -> tuple[float, Array]:

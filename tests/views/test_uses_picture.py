@@ -203,7 +203,7 @@ def test_the_worked_example_at_five_steps() -> None:
     from rnnviz.settings import Settings
 
     settings = Settings("lesson", kind="elman")
-    found = objective_of(run_network(build(settings)), 1, values_of(settings))
+    found = objective_of(run_network(build(settings)).of(1), values_of(settings))
     trace = found.trace
     cut_by_hand = np.zeros((3, 3))
     for t in range(1, 9):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.maths import BackwardTrace
 from rnnviz.network import Objective, characters_of
 from rnnviz.texts import group, say
@@ -46,7 +46,7 @@ def backward_pass(page: str, state: PageState) -> None:
     mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} backward")
 
 
-@lru_cache(maxsize=8)
+@remembered
 def _drawn(
     passed: BackwardTrace, layer: int, found: Objective, characters: tuple[str, ...]
 ) -> tuple[Picture, str, list[tuple[int, str]]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import cast
 
 import numpy as np
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.learning import cliff
 from rnnviz.learning.recall import EVERY, UPDATES, Recalled, recall
 from rnnviz.learning.recall import RATES as RECALL_RATES
@@ -113,12 +113,12 @@ def _descents(found: cliff.Sweep) -> Descents:
     return Descents(arrived, found.last.shape[1], found.rate, found.quartiles[found.best])
 
 
-@lru_cache(maxsize=8)
+@remembered
 def _sweep(max_norm: float | None) -> cliff.Sweep:
     return cliff.sweep(max_norm)
 
 
-@lru_cache(maxsize=1)
+@remembered
 def _surface() -> tuple[Array, Array, Array]:
     return cliff.surface()
 
@@ -160,13 +160,13 @@ def _recall_table(page: str, far: tuple[Recalled, Recalled], near: tuple[Recalle
     panels.table(recall_columns(RECALL_RATES, swept), key=f"{page} recall table")
 
 
-@lru_cache(maxsize=1)
+@remembered
 def _network() -> tuple[ElmanCell, Readout]:
     """The network of the preset on the vanished gradient."""
     network = build(Settings("clip_cannot"))
     return cast(ElmanCell, network.cells[0]), cast(Readout, network.readout)
 
 
-@lru_cache(maxsize=8)
+@remembered
 def _recalled(steps: int, max_norm: float) -> tuple[Recalled, Recalled]:
     return recall(*_network(), steps, max_norm)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
+from rnnviz.cache import remembered
 from rnnviz.maths import Gradients, bptt
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.lengths import lengths
@@ -68,24 +67,24 @@ def _keep(settings: Settings, *names: str) -> Settings:
     return of_network(alone).choose(**{name: chosen.get(name) for name in names})
 
 
-@lru_cache(maxsize=32)
+@remembered
 def _objective(settings: Settings) -> Objective:
-    return objective_of(run_of(settings)[0], settings.sequence, values_of(settings))
+    return objective_of(run_of(settings)[0], values_of(settings))
 
 
-@lru_cache(maxsize=32)
+@remembered
 def _gradients(settings: Settings) -> Gradients:
     found = _objective(settings)
     return bptt(found.trace, found.d_h)
 
 
-@lru_cache(maxsize=32)
+@remembered
 def _cut(settings: Settings) -> Gradients:
     values, found = values_of(settings), _objective(settings.choose(truncation=None, scheme=None))
     return bptt(found.trace, found.d_h, truncation=int(str(values["truncation"])), scheme=str(values["scheme"]))
 
 
-@lru_cache(maxsize=32)
+@remembered
 def _of_last(settings: Settings) -> Gradients:
     found = _objective(settings)
     alone, last = np.zeros_like(found.d_h), found.path.last - 1

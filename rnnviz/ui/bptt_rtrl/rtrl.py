@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from statistics import median
 from time import perf_counter
 
 import numpy as np
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.maths import (
     Gradients,
     InputError,
@@ -154,7 +154,7 @@ def _drift_table(page: str, learned: OnlineRun) -> None:
     panels.table(columns, key=f"{page} drift table")
 
 
-@lru_cache(maxsize=8)
+@remembered
 def _forward(settings: Settings) -> tuple[Gradients, Measured, Array]:
     """The gradient by RTRL, what either way takes on this machine, and the norms of the influence."""
     found = objective(settings)
@@ -175,7 +175,7 @@ def _seconds(call: Callable[[], object]) -> float:
     return median(times)
 
 
-@lru_cache(maxsize=8)
+@remembered
 def _online(settings: Settings, lr: float) -> OnlineRun:
     """The run that learns at every step from the loss of that step."""
     found = objective(settings)

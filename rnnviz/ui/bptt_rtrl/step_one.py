@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.maths import InputError
 from rnnviz.network import choose, of_cell, values_of, weights_are_hand_set
 from rnnviz.presets import PRESETS
@@ -55,7 +54,7 @@ def _of(settings: Settings) -> StepOne:
     return step_one_of(gradients_of_last(settings), objective(settings).path.last)
 
 
-@lru_cache(maxsize=16)
+@remembered
 def _over_seeds(networks: tuple[tuple[str, Settings], ...]) -> dict[str, list[float]]:
     """log10 of the shares of each kind with several seeds; empty where weights are no seed's, or all takes long."""
     work = 0.0

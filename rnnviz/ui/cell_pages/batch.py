@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from rnnviz.maths import Trace
+from rnnviz.maths.checks import Array
 from rnnviz.texts import say
 from rnnviz.ui.panels import fold, table
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import ends_shown
 from rnnviz.ui.state import PageState
 from rnnviz.views.explorer.batch import state_columns
 
 
 def all_sequences(page: str, state: PageState) -> None:
     """A fold with the last state of every sequence, where there are several; the layer is the one shown."""
-    traces = [layers[state.settings.layer - 1] for layers in result_of(state.settings).run.traces]
-    if len(traces) > 1:
-        title = say("batch.fold", count=len(traces), t=traces[0].steps)
-        fold(page, "batch", title, lambda: _states(page, traces, state.settings.sequence))
+    ends, layer = ends_shown(state.settings), state.settings.layer
+    if len(ends.states) > 1:
+        states = np.array([layers[layer - 1] for layers in ends.states])
+        title = say("batch.fold", count=len(states), t=ends.steps)
+        fold(page, "batch", title, lambda: _states(page, states, state.settings.sequence))
 
 
-def _states(page: str, traces: list[Trace], shown: int) -> None:
+def _states(page: str, states: Array, shown: int) -> None:
     st.caption(say("batch.note", shown=shown))
-    states = np.array([trace.h[-1] for trace in traces])
     table(state_columns(states), key=f"{page} batch table", marked=shown - 1)

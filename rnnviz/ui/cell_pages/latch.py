@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.network import of_network
 from rnnviz.presets import preset_of
 from rnnviz.settings import Entry, Settings
@@ -38,7 +38,7 @@ def _latch(page: str, settings: Settings) -> None:
     page_link("hidden_state", say("latch.link", page=say("page.hidden_state")), address_of(_tanh_latch_settings()))
 
 
-@lru_cache(maxsize=16)
+@remembered
 def _random(settings: Settings, step: int) -> str:
     """What random networks of the sizes shown pass back on the sequence shown; some hundred runs, so kept."""
     trace = trace_of(settings)

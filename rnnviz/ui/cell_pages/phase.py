@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.maths import InputError, Trace
 from rnnviz.maths.cells.elman import require_elman
 from rnnviz.maths.checks import Array
@@ -82,7 +82,7 @@ def _portrait(
     fold(page, "phase path", say("phase.path"), lambda: table(path_columns(trace), key=f"{page} phase path table"))
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _search(settings: Settings, constant: str) -> tuple[FixedPointSearch, Endings, Array]:
     """The fixed points under the constant input, where random starts end, and that input.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
+from rnnviz.cache import remembered
 from rnnviz.maths import DecayCauses, decay_causes, log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.maths.checks import Array
 from rnnviz.network import build, of_cell, of_network, run_to_the_end, values_of
@@ -47,13 +47,13 @@ def fresh_flow(settings: Settings) -> CellFlow:
     return CellFlow(trace, log10_gradient_norms(trace, block=block), block)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _flow(settings: Settings, block: str) -> CellFlow:
     trace = trace_of(settings)
     return CellFlow(trace, log10_gradient_norms(trace, block=block), block)
 
 
-@lru_cache(maxsize=16)
+@remembered
 def _pairs(settings: Settings, block: str) -> tuple[Array, int]:
     trace = trace_of(settings)
     first = max(0, trace.steps - MOST_PAIRS)
@@ -65,7 +65,7 @@ def causes_of(settings: Settings) -> DecayCauses:
     return _causes(of_network(settings))
 
 
-@lru_cache(maxsize=16)
+@remembered
 def _causes(settings: Settings) -> DecayCauses:
     return decay_causes(trace_of(settings))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from statistics import median
 from time import perf_counter
 
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.maths import InputError
 from rnnviz.maths.checks import Array
 from rnnviz.network import choose, of_cell, values_of, weights_are_hand_set
@@ -18,11 +18,11 @@ from rnnviz.texts import say
 from rnnviz.ui.gradient_flow.flows import followed, fresh_flow
 from rnnviz.ui.panels import chart, fold, table, wanted
 from rnnviz.ui.state import PageState
-from rnnviz.views.charts.gradient_flow import CellFlow
 from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.numbers import written
 from rnnviz.views.palette import colour_of
 from rnnviz.views.sentences.seeds import (
+    Drawn,
     Quartiles,
     bands_columns,
     bands_words,
@@ -104,15 +104,15 @@ def _tables(page: str, bands: Mapping[str, Quartiles], medians: Mapping[str, Arr
             table(columns, key=f"{page} {name} table")
 
 
-@lru_cache(maxsize=32)
-def _of_seeds(settings: Settings, count: int) -> tuple[CellFlow, ...]:
+@remembered
+def _of_seeds(settings: Settings, count: int) -> tuple[Drawn, ...]:
     """The same network with each seed from its own on; those that overflow float64 before the end are left out."""
     first = int(str(values_of(settings)["seed"]))
     drawn = (_drawn(choose(settings, "seed", (first + number) % 2**32)) for number in range(count))
     return tuple(flow for flow in drawn if flow)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _seconds(settings: Settings) -> float:
     """How long one of the networks takes: the median of three, since a single one may meet a pause of the computer.
 
@@ -128,10 +128,10 @@ def _timed(settings: Settings) -> float:
     return perf_counter() - start
 
 
-def _drawn(settings: Settings) -> CellFlow | None:
+def _drawn(settings: Settings) -> Drawn | None:
     """A network with none of its weights typed; None where it overflows float64 too early."""
     try:
         flow = fresh_flow(settings)
     except InputError:
         return None
-    return flow if flow.trace.steps == values_of(settings)["steps"] else None
+    return Drawn(flow.name, flow.norms) if flow.trace.steps == values_of(settings)["steps"] else None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import streamlit as st
 
+from rnnviz.cache import remembered
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
 from rnnviz.maths.gradient_flow.decay import power_norms
@@ -89,7 +88,7 @@ def _block(trace: Trace, gate: str) -> Array:
     return trace.cell.W_hh[trace.cell.rows(gate)] if gate else trace.cell.W_hh
 
 
-@lru_cache(maxsize=4)
+@remembered
 def _exponents(trace: Trace) -> Array:
     """Of a run, which is remembered as long as a few others: they take seconds for an LSTM of 64 units."""
     exponents = finite_time_exponents(trace)

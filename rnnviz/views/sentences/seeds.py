@@ -45,7 +45,14 @@ def _at(ranked: Array, share: float) -> Array:
     return between
 
 
-def of_networks(flows: Sequence[CellFlow]) -> Quartiles:
+class Drawn(NamedTuple):
+    """What is kept of one of many networks: what its cell is called, and log10 of the norms of its gradient, (T+1,)."""
+
+    name: str
+    norms: Array
+
+
+def of_networks(flows: Sequence[Drawn | CellFlow]) -> Quartiles:
     """The quartiles of networks of one length."""
     return quartiles(np.array([flow.norms for flow in flows]))
 
