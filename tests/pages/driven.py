@@ -97,7 +97,7 @@ class App:
     @property
     def pad(self) -> dict[str, Any]:
         """What the pad got, on which sequences are drawn."""
-        found: dict[str, Any] = json.loads(self._component("rnnviz_pad").json)
+        found: dict[str, Any] = json.loads(self._component("rnnviz_pad").json)[0]
         return found
 
     def draw(self, *strokes: Mapping[str, object], **event: object) -> App:

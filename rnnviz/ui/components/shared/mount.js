@@ -7,7 +7,7 @@ export default async function ({ data, parentElement, setStateValue }) {
   if (!globalThis[NAME]) await new Promise((come) => document.addEventListener(NAME, come, { once: true }));
   if (!parentElement.isConnected) return undefined; // gone meanwhile
   parentElement.shown ??= globalThis[NAME](parentElement);
-  parentElement.shown.receive(data, setStateValue);
+  parentElement.shown.receive(Array.isArray(data) ? data[0] : data, setStateValue); // a dict comes in a list
   return () => {
     if (parentElement.isConnected) return; // a newer message has come, which the same view shows
     parentElement.shown?.close();
