@@ -21,7 +21,7 @@ from tests.browser.test_hooks import expect_query, open_explorer
 from tests.browser.test_looks import PHONE, WIDE, assert_in_view, assert_no_sideways_scrolling
 
 PAGE = "gradient_flow"
-FLOW = Path(__file__).parents[2] / "rnnviz" / "ui" / "flow"
+FLOW = Path(__file__).parents[2] / "rnnviz/ui/components/gradient_chart"
 NAMES = {"elman": "Elman (tanh)", "lstm": "LSTM", "gru": "GRU"}
 
 

@@ -188,7 +188,7 @@ def test_the_ledger_is_that_of_the_step_and_unit_chosen() -> None:
     assert "At step 4, c of unit 2" in markdown(app)
     ledger = memory_ledger(trace, 4)
     step = int(np.abs(ledger.writes[:, 1]).argmax()) + 1
-    assert f"comes from step {step}:" in markdown(app)
+    assert f"step {step} contributes most:" in markdown(app)
     app.set("ledger.from", 2)
     assert "with respect to c at step 2" in markdown(app)
     app.set("hidden_size", 1)  # unit 2 is gone

@@ -74,7 +74,7 @@ def test_an_input_of_a_further_sequence_is_edited() -> None:
 def test_the_page_says_which_stack_it_is_and_its_size(form: str) -> None:
     query = {"preset": "random", "input_size": "10", "hidden_size": "20", "output_size": "3", "layers": "3"}
     (said,) = captions(App(query).set("stack", form))
-    assert slots(f"stack.{form}", said) == {"hidden": "2383", "readout": "3643"}
+    assert slots(f"stack.{form}", said) == {"hidden": "2,383", "readout": "3,643"}
 
 
 def test_a_readout_that_is_handed_on_is_drawn() -> None:

@@ -57,8 +57,8 @@ TEXTS: dict[str, str] = {
     "fact.brackets": "x₁ opens a bracket, x₂ closes one. {symbol} of unit {unit} follows the number of open brackets: "
     "the correlation is {r}, and {symbol} changes by {slope} per bracket.",
     "fact.brackets.output": "The output misses that number by {error} at most.",
-    "fact.brackets.paths": "From step {step} to step {last}, the product of its {gate} is {direct}; the derivative of "
-    "its {symbol} over all paths is {every}.",
+    "fact.brackets.paths": "In unit {unit}, from step {step} to step {last}, the product of {gate} is {direct}; the "
+    "derivative of {symbol} over all paths is {every}.",
     "fact.brackets.lost": "No unit follows the number of open brackets: {symbol} of unit {unit} comes closest "
     "(correlation {r}).",
     "fact.parity": "{symbol} of unit {unit} says whether the number of ones so far is odd (correlation {r}).",

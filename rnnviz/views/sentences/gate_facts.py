@@ -122,7 +122,7 @@ def bracket_depth(trace: Trace, y: Array | None) -> str:
     paths, step = memory_paths(trace, unit), _middle(trace)
     parts.append(
         say(
-            "fact.brackets.paths", symbol=symbol, gate=keeper(trace), step=step, last=trace.steps,
+            "fact.brackets.paths", unit=unit + 1, symbol=symbol, gate=keeper(trace), step=step, last=trace.steps,
             direct=power_of_ten(float(paths.log10_direct[step])),
             every=signed_power(paths.sign[step], paths.log10[step]),
         )
