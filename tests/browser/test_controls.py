@@ -11,6 +11,7 @@ from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, expect
 
 from rnnviz import Readout
 from rnnviz.presets import HIDDEN_STATE
+from rnnviz.texts import unbroken
 from rnnviz.views.numbers import MINUS
 from tests.browser.conftest import AppServer, canonicalise
 from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer, query_of
