@@ -285,10 +285,10 @@ def page_log(new_page: PageMaker, page: Page) -> PageLog:
 def visit(page: Page, url: str) -> None:
     """Go to an address and wait until the script has run to its end."""
     page.goto(url)
-    canonicalise(page)
+    settle(page)
 
 
-def canonicalise(page: Page) -> None:
+def settle(page: Page) -> None:
     """Wait until the page is connected, no script runs and what it sent is drawn.
 
     For the first run of a page. After a click, wait for what the click should change instead: the run that it starts

@@ -13,7 +13,7 @@ from rnnviz import Readout
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.texts import unbroken
 from rnnviz.views.numbers import MINUS
-from tests.browser.conftest import AppServer, canonicalise
+from tests.browser.conftest import AppServer, settle
 from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer, query_of
 
 PRESETS = {
@@ -161,11 +161,11 @@ def test_a_changed_number_does_not_bring_the_scripts_along(server: AppServer, pa
     explorer = open_explorer(page, server, preset="random")
     assert sum(received) > 150_000
     for size in (4, 5):
-        canonicalise(page)
+        settle(page)
         received.clear()
         slider(page, "Hidden size H").press("ArrowRight")
         eventually(page, lambda: len(explorer.read().array("h")), size)
-        canonicalise(page)
+        settle(page)
         assert sum(received) < 40_000
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from rnnviz import Clamp, GRUCell, LSTMCell, Trace, run
 from rnnviz.network import build, run_network
 from rnnviz.settings import Settings
-from tests.browser.conftest import AppServer, assert_accessible, canonicalise, unfold
+from tests.browser.conftest import AppServer, assert_accessible, settle, unfold
 from tests.browser.test_controls import choose, slider
 from tests.browser.test_hooks import Screen, eventually, expect_query, open_explorer, query_of
 from tests.browser.test_looks import assert_no_sideways_scrolling
@@ -239,7 +239,7 @@ def test_a_gate_is_clamped_and_computed_again(server: AppServer, page: Page) -> 
     free = shown_trace(explorer.read(), LSTM)
     unfold(page.locator("summary", has_text="Gates: biases and clamps"))
     expect(page.get_by_role("spinbutton", name="Clamp from step, as a number")).to_be_visible()
-    canonicalise(page)
+    settle(page)
     choose(page, "Clamp in", "unit 2")
     step = page.get_by_role("spinbutton", name="Clamp from step, as a number")
     step.fill("3")

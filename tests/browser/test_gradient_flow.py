@@ -15,7 +15,7 @@ from rnnviz import Trace, log10_gradient_norm_grid, log10_gradient_norms
 from rnnviz.network import build, of_cell, run_network
 from rnnviz.settings import KINDS, Settings
 from rnnviz.views.numbers import power_of_ten
-from tests.browser.conftest import AppServer, assert_accessible, canonicalise, unfold, visit
+from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit
 from tests.browser.test_controls import slider
 from tests.browser.test_hooks import expect_query, open_explorer
 from tests.browser.test_looks import PHONE, WIDE, assert_in_view, assert_no_sideways_scrolling
@@ -302,7 +302,7 @@ def test_axe_finds_nothing_in_the_gradient(server: AppServer, page: Page, color_
     assert_accessible(page)
     assert_no_sideways_scrolling(page)
     page.goto(server.url(PAGE, cell="gru", steps=20, hidden_size=4))
-    canonicalise(page)
+    settle(page)
     unfold(page.locator("summary", has_text="Is it the seed or the initialisation?"))
     expect(page.locator(".js-plotly-plot:has(.main-svg)")).to_have_count(2)  # both, for till then the page is faded
     page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()

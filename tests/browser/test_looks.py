@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.conftest import AppServer, assert_accessible, canonicalise, unfold, visit
+from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit
 from tests.browser.test_hooks import expect_query, open_explorer
 
 WIDE, PHONE = {"width": 1280, "height": 720}, {"width": 360, "height": 740}
@@ -68,7 +68,7 @@ def test_axe_finds_nothing(server: AppServer, page: Page, color_scheme: str) -> 
     assert_accessible(page)
 
     page.goto(server.url())
-    canonicalise(page)
+    settle(page)
     expect(explorer.cell("h", 0)).to_be_visible()
     assert_accessible(page)
 
