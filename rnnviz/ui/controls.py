@@ -301,8 +301,8 @@ def _own_sequence(page: str, state: PageState) -> None:
     if state.refused_by != "own.text" and state.settings.x is not None:
         _show_text(state, text_key, write_lines(build(state.settings).xs))
     st.text_area(
-        say("control.own.text"), key=text_key, height=110, placeholder="0.5, -0.3\n0.1, 0.2",
-        on_change=_take_typed, args=(page, text_key),
+        say("control.own.text"), st.session_state.get(text_key, ""), key=text_key, height=110,
+        placeholder="0.5, -0.3\n0.1, 0.2", on_change=_take_typed, args=(page, text_key),
     )  # fmt: skip
     refusal(state, "own.text")
     st.file_uploader(

@@ -699,7 +699,7 @@ def test_the_split_is_that_of_the_determinants(one: CellFlow) -> None:
     if last == "cause.split.norm":
         assert says_power(norm["norm"], each)
     if (signs == 0).any():  # a unit of relu that sleeps
-        assert (key, last) == ("cause.split.dead", "cause.split.norm")
+        assert (key, last) == ("cause.split.dead", "cause.split.norm" if np.isfinite(each) else "")
         return
     weights = float(np.linalg.slogdet(trace.cell.W_hh)[1]) / H / math.log(10)
     step = float(logs.mean()) / H / math.log(10)
@@ -727,7 +727,7 @@ def test_a_singular_matrix_and_a_sleeping_unit_lose_a_direction() -> None:
     sleeping = run(make_cell("elman", 1, 2, init="identity", activation="relu"), [[-1.0], [-1.0]])
     causes = decay_causes(sleeping)
     text = split_words(flow_of(sleeping), causes)
-    assert text.startswith(f"{TEXTS['cause.split.dead']} {follows}")
+    assert text == TEXTS["cause.split.dead"]  # all is lost: there is no direction that the norm follows
     awake = DecayCauses(causes.weights_alone, causes.slopes_alone, np.zeros(2), 0.0)
     text = split_words(CellFlow(sleeping, np.zeros(3)), awake)
     assert text == TEXTS["cause.split.keeps"]

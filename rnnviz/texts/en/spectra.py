@@ -134,8 +134,9 @@ TEXTS: dict[str, str] = {
     "spectrum.bar": "σ{place} = {value}",
     "spectrum.exponent": "direction {place}: {value} nats a step, × {factor} a step",
     "spectrum.exponent.lost": "direction {place}: −∞, lost exactly",
-    "spectrum.bars.said": "{count} {count:singular value|singular values} of {matrix} from {sigma} down to {least}, "
-    "and {all} finite-time {all:exponent|exponents} from {largest} down to {lowest}.",
+    "spectrum.bars.said": "{count} {count:singular value|singular values} of {matrix}: {sigmas}; {all} finite-time "
+    "{all:exponent|exponents}: {exponents}.",
+    "spectrum.bars.range": "from {high} down to {low}",
     "spectrum.numbers": "As numbers",
     "spectrum.column.place": "index i",
     "spectrum.column.real": "eigenvalue, real part",

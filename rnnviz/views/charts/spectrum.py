@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,10 +142,15 @@ def _lost(places: Sequence[int], height: float) -> Trace:
 def bars_said(singular: Array, exponents: Array, name: str) -> str:
     """The chart in a sentence."""
     return say(
-        "spectrum.bars.said", count=len(singular), matrix=name, sigma=power(float(singular[0])),
-        least=power(float(singular[-1])), all=len(exponents), largest=written(float(exponents[0])),
-        lowest=written(float(exponents[-1])),
+        "spectrum.bars.said", count=len(singular), matrix=name, sigmas=_range(singular, power), all=len(exponents),
+        exponents=_range(exponents, written),
     )  # fmt: skip
+
+
+def _range(values: Array, write: Callable[[float], str]) -> str:
+    """The largest and the smallest of descending values; of a single one itself."""
+    high, low = (write(float(values[place])) for place in (0, -1))
+    return say("spectrum.bars.range", high=high, low=low) if len(values) > 1 else high
 
 
 def plane_said(name: str, step_name: str = "") -> str:

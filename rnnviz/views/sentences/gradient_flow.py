@@ -224,11 +224,11 @@ def split_words(flow: CellFlow, causes: DecayCauses) -> str:
     size, steps = flow.trace.cell.hidden_size, flow.trace.steps
     slopes, weights = float(causes.log_slopes.mean()) / size, causes.log_weights / size
     norm, step = float(flow.norms[0]) / steps, (slopes + weights) / np.log(10)
-    follows = say("cause.split.norm", norm=power_of_ten(norm))
+    follows = say("cause.split.norm", norm=power_of_ten(norm)) if np.isfinite(norm) else ""  # 0 follows nothing
     if not np.isfinite(weights):
-        return f"{say('cause.split.singular')} {follows}"
+        return f"{say('cause.split.singular')} {follows}".strip()
     if not np.isfinite(slopes):
-        return f"{say('cause.split.dead')} {follows}"
+        return f"{say('cause.split.dead')} {follows}".strip()
     parts = {name: power_of_ten(log / np.log(10)) for name, log in (("slopes", slopes), ("weights", weights))}
     alike = norm - step < _ROUNDING * max(1.0, abs(step))
     if alike and {power_of_ten(step), *parts.values()} == {"1"}:
