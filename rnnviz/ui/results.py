@@ -20,7 +20,7 @@ from rnnviz.network import (
 from rnnviz.presets import preset_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.views.explorer.forward import forward_picture
+from rnnviz.views.explorer.forward import drawer_of
 from rnnviz.views.explorer.notation import NOTATIONS, Notation, remark
 from rnnviz.views.explorer.picture import Picture
 from rnnviz.views.explorer.reading import Place
@@ -122,7 +122,7 @@ def _picture(settings: Settings, ran: SequenceRun) -> Picture:
     readout, y_preact, y = (network.readout, output.preact, output.y) if output else (None, None, None)
     where = Place(layer, len(ran.layers), settings.sequence, passes, shown.passed)
     order = str(values_of(settings).get("order", "unit"))
-    picture = forward_picture(shown.trace, readout, y_preact, y, network.base, where, notation, order)
+    picture = drawer_of(shown.trace)(shown.trace, readout, y_preact, y, network.base, where, notation, order)
     return replace(picture, levels=_levels(ran, NOTATIONS[notation]), characters=characters_of(settings))
 
 

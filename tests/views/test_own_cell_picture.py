@@ -12,7 +12,7 @@ from rnnviz import Cell, bptt, log10_gradient_norm_grid, log10_gradient_norms, m
 from rnnviz.views.charts.gradient_flow import CellFlow, flow_chart, pair_map
 from rnnviz.views.charts.steps_back import opened_chart
 from rnnviz.views.explorer.backward import backward_picture
-from rnnviz.views.explorer.forward import forward_picture
+from rnnviz.views.explorer.forward import drawer_of
 from rnnviz.views.explorer.picture import Caption, Picture, Sync, pack
 from rnnviz.views.explorer.unrolled import levels_of
 from rnnviz.views.sentences.backward_pass import pass_notices
@@ -110,7 +110,7 @@ def assert_drawn(picture: Picture) -> None:
 def test_its_step_is_drawn(kind: Any) -> None:
     """Both sums with their arithmetic, and the states as the run has them; the states claim no arithmetic."""
     trace = a_run(kind)
-    picture = forward_picture(trace, None, None, None, base_of(trace))
+    picture = drawer_of(trace)(trace, None, None, None, base_of(trace))
     assert_drawn(picture)
     assert set(picture.formulas) == {"from_x", "from_h"}
     for place, name in enumerate(kind.state_names):

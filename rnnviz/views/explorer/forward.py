@@ -18,19 +18,9 @@ from rnnviz.views.explorer.picture import Picture, Variable, colour_limit
 from rnnviz.views.explorer.reading import ALONE, Place, reading, weight_limit_names
 
 
-def forward_picture(
-    trace: Trace,
-    readout: Readout | None,
-    y_preact: Array | None,
-    y: Array | None,
-    base: Mapping[str, Array],
-    place: Place = ALONE,
-    notation: str = "column",
-    order: str = "unit",
-) -> Picture:
-    """The picture of a whole run, by its kind of cell; the parameters stand at `gated_picture`."""
-    draw = _PICTURES.get(trace.cell.kind, step_picture)
-    return draw(trace, readout, y_preact, y, base, place, notation, order)
+def drawer_of(trace: Trace) -> Callable[..., Picture]:
+    """What draws a run, by its kind of cell; the parameters stand at `gated_picture`."""
+    return _PICTURES.get(trace.cell.kind, step_picture)
 
 
 def step_picture(
