@@ -24,7 +24,7 @@ state = open_page(PAGE, *KINDS, gallery="bptt_rtrl")
 
 parts(PAGE, state, objective_bar)
 apart(PAGE, "problems", lambda: problems(PAGE, state, ["sequence"]))
-has_gradient = apart(PAGE, "lesson_or_reason", lambda: objective_or_reason(PAGE, state))
+has_gradient = apart(PAGE, "objective_or_reason", lambda: objective_or_reason(PAGE, state))
 if has_gradient:
     parts(PAGE, state, backward_pass, loss_caption)  # before the controls, since what is sent first is shown first
 

@@ -108,5 +108,5 @@ def test_an_almost_sure_class_keeps_the_digits_of_its_error() -> None:
 
 
 def test_no_step_with_a_loss_is_refused() -> None:
-    with pytest.raises(InputError, match="needs a step with a target"):
+    with pytest.raises(InputError, match="No step has a target"):
         take_loss_back(np.ones((2, 2)), (), np.ones((2, 2)), "squared", np.zeros(2, dtype=bool))

@@ -306,7 +306,7 @@ def test_an_address_puts_no_picture_or_link_on_the_page(given: str) -> None:
 def test_an_address_that_would_be_too_long_is_not_written() -> None:
     app = App({"preset": "random"}).set("input", "own").set("own text", TOO_LONG.replace(";", "\n"))
     (said,) = app.words
-    assert str(ADDRESS_LIMIT) in said
+    assert f"{ADDRESS_LIMIT:,}" in said
     assert app.address == {"preset": "random"}
     assert app.seen.header["steps"] == 200
     assert len(app.test.get("download_button")) == 1

@@ -82,15 +82,15 @@ def test_an_error_in_one_part_leaves_the_rest(page: str) -> None:
             unfolded(app).run()
         assert failures(app) >= 1, broken
         missing = [part for part in every if part not in parts and broken not in part]
-        assert missing == [] or (broken == "lesson_or_reason" and {part[0] for part in missing} == AFTER_LESSON)
+        assert missing == [] or (broken == "objective_or_reason" and {part[0] for part in missing} == AFTER_OBJECTIVE)
         assert say("panel.reset") in [button.label for button in app.test.button]
     app.run()
     assert failures(app) == 0
 
 
-AFTER_LESSON = {
+AFTER_OBJECTIVE = {
     "loss_caption",
-    "walk_back",
+    "backward_pass",
     "facts_panel",
     "step_one_panel",
     "uses_panel",
