@@ -74,9 +74,7 @@ def _read(content: bytes, here: Settings) -> Settings:
         STORE.put(network)
     settings, problems = canonicalise(replace(from_json(content, ALL_PRESETS, here.kinds), gallery=here.gallery))
     if settings.missing:
-        raise InputError(
-            f"The file names the stored weights {settings.missing}, but does not contain them. Use another."
-        )
+        raise InputError(f"The file names the stored weights {settings.missing} but lacks them. Use another file.")
     for problem in problems:
         needed = f"{problem.name} = {problem.given}: {problem.needed}"
         raise InputError(f"{needed}. Choose a file that was downloaded here, or remove this entry from it.")

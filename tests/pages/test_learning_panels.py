@@ -115,7 +115,7 @@ def test_a_large_network_is_asked_for_and_stays_until_another_one_comes() -> Non
     assert somewhere("rtrl.equal", app.text) is None
     assert somewhere("rtrl.long", app.text)
     app.press("rtrl compute")
-    assert told(app, "rtrl.equal")["count"] == "4288"
+    assert told(app, "rtrl.equal")["count"] == "4,288"
     assert told(app, "rtrl.matrix.large")
     assert len(figure(app, "influence")["data"]) == 1
     app.run()
