@@ -305,8 +305,8 @@ def test_the_counter_counts_pulses_modulo_4(kind: str, steps: int, seed: int) ->
     assert signs(kind, alone) == counts
     sentence = fact(kind, "binary_counter", alone)
     said = slots("fact.counter4", sentence)
-    counts = [int(said[name].replace(",", "")) for name in ("right", "steps", "pulses")]
-    assert counts == [steps, steps, sum(pulses)]
+    told = [int(said[name].replace(",", "")) for name in ("right", "steps", "pulses")]
+    assert told == [steps, steps, sum(pulses)]
     assert alone.y is not None
     error = max(abs(y - count) for (y,), count in zip(alone.y.tolist(), counts, strict=True))
     assert error < 0.05
