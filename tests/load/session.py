@@ -61,7 +61,7 @@ class Session:
         if page_name is not None:
             ask.rerun_script.page_name = page_name
         else:
-            ask.rerun_script.page_script_hash = self._pages[self._page]
+            ask.rerun_script.page_script_hash = self._pages.get(self._page, "")  # none of an app with one page
         ask.rerun_script.widget_states.widgets.extend(changed or [])
         start = time.perf_counter()
         self._socket.send(ask.SerializeToString())
