@@ -44,7 +44,7 @@ class Cache:
     ----------
     budget : int
         Bytes of all results together, a quarter of them for results that were asked for once, or only in a hurry. One
-        that is larger than that is handed out and not kept.
+        that is larger than this quarter is kept with the others, one that is larger than the rest not at all.
     clock : callable
         Seconds; for tests.
     """
@@ -102,6 +102,8 @@ class Cache:
             del self._running[key]
             if entry is not None and entry.size <= self._passing.maxsize:
                 self._passing[key] = entry
+            elif entry is not None and entry.size <= self._kept.maxsize:
+                self._kept[key] = entry  # large: one page asks for it several times
 
 
 RESULTS = Cache(int(float(os.environ.get(BUDGET_VARIABLE, BUDGET_MB)) * 2**20))

@@ -17,13 +17,13 @@ from rnnviz.network.network import (
     base_arrays,
     build,
     characters_of,
+    edited_arrays,
     hidden_sizes,
-    of_network,
     parameter_counts,
-    text_of,
-    values_of,
+    redrawn,
 )
 from rnnviz.network.objective import Objective, objective_of
+from rnnviz.network.parts import Parts, kinds_drawn, network_of, parts_of, text_of, values_of
 from rnnviz.network.run import Ends, Layer, NetworkRun, Output, SequenceRun, ends_of, run_network, run_to_the_end
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "NetworkRun",
     "Objective",
     "Output",
+    "Parts",
     "SequenceRun",
     "base_arrays",
     "build",
@@ -45,16 +46,20 @@ __all__ = [
     "clamp_where",
     "clamped_twice",
     "draw",
+    "edited_arrays",
     "ends_of",
     "follow",
     "follow_text",
     "hidden_sizes",
     "in_front",
+    "kinds_drawn",
+    "network_of",
     "objective_of",
     "of_cell",
-    "of_network",
     "parameter_counts",
+    "parts_of",
     "read_strokes",
+    "redrawn",
     "run_network",
     "run_to_the_end",
     "text_of",

@@ -8,18 +8,8 @@ from dataclasses import replace
 from rnnviz.maths import InputError
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import cell_class
-from rnnviz.network.network import (
-    FIRST_TEXT,
-    READOUTS,
-    STARTS,
-    Array,
-    base_arrays,
-    hidden_sizes,
-    start_lengths,
-    values_of,
-    vector_of,
-    whole_of,
-)
+from rnnviz.network.network import READOUTS, STARTS, Array, base_arrays, hidden_sizes, start_lengths
+from rnnviz.network.parts import FIRST_TEXT, parts_of, values_of
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.table import ALL_PRESETS, cell_of, preset_of
 from rnnviz.settings import (
@@ -64,7 +54,7 @@ def choose(settings: Settings, name: str, value: Value | None) -> Settings:
             fresh = replace(fresh, preset="random", weights=settings.weights)
         return fresh.choose(**kept)
     if name in STARTS and value is not None:
-        _require_start(name, hidden_sizes(settings, values_of(settings)), vector_of(value))
+        _require_start(name, hidden_sizes(parts_of(settings).base), _vector(value))
     chosen = settings.choose(**{name: value})
     if name in _SIZES_OF_X or name in ("input", "sequences"):
         chosen = replace(chosen, x=None, others=())
@@ -97,8 +87,9 @@ def in_front(settings: Settings, kind: str) -> Settings:
         return canonicalise(other)[0]
     values = {name: _in_range(name, value) for name, value in values_of(settings).items() if name not in STARTS}
     if values["input"] == "preset" and settings.x is None:  # sequences that this kind's presets lack
-        base, count = base_arrays(settings), whole_of(values["sequences"])
-        x, *others = (tuple(map(tuple, base[numbered("x", number)].tolist())) for number in range(1, count + 1))
+        base = parts_of(settings).base
+        arrays, count = base_arrays(base), base.sequences
+        x, *others = (tuple(map(tuple, arrays[numbered("x", number)].tolist())) for number in range(1, count + 1))
         other = replace(other, x=x, others=tuple(others))
     chosen = tuple(sorted((name, value) for name, value in values.items() if value != SETTINGS[name].default))
     return canonicalise(replace(other, preset="random", chosen=chosen))[0]
@@ -134,7 +125,7 @@ def _after_content(settings: Settings, new: Settings) -> Settings:
 
 def _of_the_same_weights(settings: Settings, before: Settings) -> Settings:
     """The settings without edits of weights and biases that are other ones now."""
-    old, new = base_arrays(before), base_arrays(settings)
+    old, new = base_arrays(parts_of(before).base), base_arrays(parts_of(settings).base)
 
     def stays(entry: Entry) -> bool:
         name, place = entry
@@ -174,8 +165,8 @@ def canonicalise(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         if settings.x is not None or kept.get("input") == "text":
             kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
         for name in STARTS:
-            sizes = (whole_of(kept["hidden_size"]),) * whole_of(kept["layers"])
-            if name in kept and len(vector_of(kept[name])) not in start_lengths(sizes):
+            sizes = (_whole(kept["hidden_size"]),) * _whole(kept["layers"])
+            if name in kept and len(_vector(kept[name])) not in start_lengths(sizes):
                 kept.pop(name)
         settings = replace(settings, preset="random", weights="", chosen=tuple(sorted(kept.items())))
     if ("input", "preset") in settings.chosen and preset_of(settings).x is None:
@@ -188,14 +179,15 @@ def canonicalise(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
         settings = replace(settings, text="")
     for name in STARTS:
         try:
-            _require_start(name, hidden_sizes(settings, values), vector_of(values.get(name, ())))
+            _require_start(name, hidden_sizes(parts_of(settings).base), _vector(values.get(name, ())))
         except InputError as error:
             problems.append(Problem(name, SETTINGS[name].write(values[name]), str(error)))
             settings = settings.choose(**{name: None})
-    settings, beyond = _possible_clamps(settings, values)
+    settings, beyond = _possible_clamps(settings)
     problems += beyond
-    settings, outside = _within(settings, base_arrays(settings))
-    shown = {name: min(getattr(settings, name), whole_of(values[size])) for name, size in _SHOWN.items()}
+    settings, outside = _within(settings, base_arrays(parts_of(settings).base))
+    base = parts_of(settings).base
+    shown = {name: min(getattr(settings, name), getattr(base, size)) for name, size in _SHOWN.items()}
     return replace(settings, **shown), (*problems, *outside)
 
 
@@ -275,15 +267,16 @@ _SIZES_OF_X = ("steps", "input_size")  # what a sequence or a text of the reader
 _SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
 
 
-def _possible_clamps(settings: Settings, values: Mapping[str, Value]) -> tuple[Settings, list[Problem]]:
+def _possible_clamps(settings: Settings) -> tuple[Settings, list[Problem]]:
     """The settings without clamped gates that the network lacks, which are named."""
     problems: list[Problem] = []
     kept = []
-    cell, sizes, steps = cell_class(settings.kind), hidden_sizes(settings, values), whole_of(values["steps"])
+    base = parts_of(settings).base
+    cell, sizes = cell_class(base.kind), hidden_sizes(base)
     for layer, clamp in settings.clamps:
         if clamp.gate not in cell.clampable:
             needed = one_of_words(cell.clampable) if cell.clampable else "An Elman RNN has no gates to clamp."
-        elif layer > len(sizes) or (clamp.unit or 0) >= sizes[layer - 1] or clamp.from_step > steps:
+        elif layer > len(sizes) or (clamp.unit or 0) >= sizes[layer - 1] or clamp.from_step > base.steps:
             needed = "This network has no such layer, unit or step."
         else:
             kept.append((layer, clamp))
@@ -327,3 +320,11 @@ def _without_defaults(settings: Settings) -> Settings:
     if kept.get("input") == "text":
         kept = {name: value for name, value in kept.items() if name not in _SIZES_OF_X}
     return replace(settings, chosen=tuple(sorted(kept.items())))
+
+
+def _whole(value: Value) -> int:
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def _vector(value: Value) -> tuple[float, ...]:
+    return value if isinstance(value, tuple) else ()

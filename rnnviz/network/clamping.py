@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rnnviz.maths import Clamp, InputError
 from rnnviz.network.canonical import canonicalise
-from rnnviz.network.network import values_of, whole_of
+from rnnviz.network.parts import parts_of
 from rnnviz.settings import Settings
 
 
@@ -28,7 +28,7 @@ def clamp_gate(
     """
     others = tuple(one for one in settings.clamps if (one[0], one[1].gate) != (settings.layer, gate))
     new = () if value is None else ((settings.layer, Clamp(gate, value, unit, from_step)),)
-    steps = whole_of(values_of(settings)["steps"])
+    steps = parts_of(settings).base.steps
     if from_step > steps:
         raise InputError(
             f"A gate cannot be clamped from step {from_step}: the sequence has "

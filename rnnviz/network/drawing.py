@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rnnviz.maths import InputError
 from rnnviz.network.canonical import follow
 from rnnviz.network.network import build
+from rnnviz.network.parts import network_of
 from rnnviz.settings import SETTINGS, Edit, Settings, array_of, checked_batch, numbered, read_edit
 
 _MOST_STROKES = 10_000  # that can wait in a browser while the server is away
@@ -48,7 +49,7 @@ def draw(settings: Settings, strokes: Iterable[Edit]) -> Settings:
     InputError
         If a stroke leaves the sequences, or they cannot be the reader's own.
     """
-    xs = {numbered("x", number): x.copy() for number, x in enumerate(build(settings).xs, start=1)}
+    xs = {numbered("x", number): x.copy() for number, x in enumerate(build(network_of(settings)).xs, start=1)}
     for stroke in strokes:
         for (name, (step, component)), value in stroke.entries.items():
             steps, size = xs[name].shape if name in xs else (0, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import InputError, Loss, Readout, Trace
 from rnnviz.maths.learning_rules.loss_pass import LossPass, take_loss_back
 from rnnviz.network.run import SequenceRun
-from rnnviz.settings import Value
+from rnnviz.settings import ObjectiveSettings
 
 Array = NDArray[np.float64]
 
@@ -74,14 +73,13 @@ class Objective:
         return path.loss, path.d_h
 
 
-def objective_of(ran: SequenceRun, values: Mapping[str, Value]) -> Objective:
+def objective_of(ran: SequenceRun, asked: ObjectiveSettings) -> Objective:
     """The objective of a run over one sequence.
 
     Parameters
     ----------
     ran : SequenceRun
-    values : mapping of setting to value
-        Of which it takes ``loss``, ``loss_at`` and ``delay``.
+    asked : ObjectiveSettings
 
     Raises
     ------
@@ -92,7 +90,7 @@ def objective_of(ran: SequenceRun, values: Mapping[str, Value]) -> Objective:
     x, trace = layers[0].trace.x, layers[-1].trace
     readouts = (*network.passes[-1:], *((network.readout,) if network.readout else ()))
     size = len(readouts[-1].b) if readouts else trace.cell.hidden_size
-    kind, at, delay = str(values["loss"]), str(values["loss_at"]), int(str(values["delay"]))
+    kind, at, delay = asked.loss, asked.loss_at, asked.delay
     if kind == "cross_entropy" and size < 2:
         raise InputError(
             f"The cross-entropy needs at least 2 outputs, one for each class; got {size}. Raise the number of outputs, "

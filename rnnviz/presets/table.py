@@ -12,7 +12,7 @@ from rnnviz.presets.gradient_flow import GRADIENT_FLOW, SPECTRA
 from rnnviz.presets.hidden_state import HIDDEN_STATE
 from rnnviz.presets.preset import Preset
 from rnnviz.presets.stored import of_stored
-from rnnviz.settings import KINDS, Settings
+from rnnviz.settings import KINDS, BaseSettings, Settings
 from rnnviz.views.sentences.notices import fact_of
 from rnnviz.weights import STORE
 
@@ -46,7 +46,7 @@ GALLERIES: Mapping[str, Mapping[str, Preset]] = MappingProxyType({"bptt_rtrl": B
 """Sets of presets that are of no one cell's page, by name."""
 
 
-def preset_of(settings: Settings) -> Preset:
+def preset_of(settings: Settings | BaseSettings) -> Preset:
     """The preset that settings stand on; of stored weights one that is made of them.
 
     Raises

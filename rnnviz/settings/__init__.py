@@ -27,6 +27,13 @@ from rnnviz.settings.entries import (
     read_name,
 )
 from rnnviz.settings.file import from_json, network_in, to_json
+from rnnviz.settings.parts import (
+    BaseSettings,
+    LearningSettings,
+    NetworkSettings,
+    ObjectiveSettings,
+    ViewSettings,
+)
 from rnnviz.settings.table import (
     FLOW_SETTINGS,
     KINDS,
@@ -49,13 +56,18 @@ __all__ = [
     "OBJECTIVE_SETTINGS",
     "SETTINGS",
     "TEXT_LIMIT",
+    "BaseSettings",
     "Edit",
     "Entry",
+    "LearningSettings",
+    "NetworkSettings",
+    "ObjectiveSettings",
     "Problem",
     "Rows",
     "Setting",
     "Settings",
     "Value",
+    "ViewSettings",
     "address_length",
     "apply_edit",
     "array_of",

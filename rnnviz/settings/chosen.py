@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 from rnnviz.maths import Clamp, InputError
 from rnnviz.sequences import Array
@@ -69,6 +70,13 @@ class Settings:
     gallery: str = ""
     weights: str = ""
     missing: str = ""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:  # once: a batch may be half a million numbers
+        return hash(tuple(getattr(self, field.name) for field in fields(self)))
 
     @property
     def kinds(self) -> tuple[str, ...]:

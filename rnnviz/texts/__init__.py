@@ -9,6 +9,11 @@ from typing import Any
 from rnnviz.texts.en import TEXTS
 
 
+def language() -> str:
+    """The language that the session speaks."""
+    return "en"
+
+
 def say(key: str, /, **slots: object) -> str:
     """The text of a key with its slots filled; slots take Python's format specifications.
 

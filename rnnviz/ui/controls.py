@@ -20,7 +20,9 @@ from rnnviz.network import (
     follow,
     follow_text,
     hidden_sizes,
+    network_of,
     parameter_counts,
+    parts_of,
     text_of,
     values_of,
     weights_are_hand_set,
@@ -105,7 +107,7 @@ def readout_layers_batch(page: str, state: PageState) -> None:
         number(page, state, "output_size", step=1)
         choice(page, state, "output_activation")
         slider(page, state, "layers")
-        if values_of(state.settings)["layers"] != 1:
+        if parts_of(state.settings).base.layers != 1:
             choice(page, state, "stack")
         slider(page, state, "sequences", locked=state.settings.x is not None)
 
@@ -116,8 +118,8 @@ SHOWN = ("layer", "sequence")
 
 def layer_and_sequence(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
     """Which layer and which sequence is shown, where there are several."""
-    values = values_of(state.settings)
-    counts = {name: int(str(values[f"{name}s"])) for name in shown}
+    base = parts_of(state.settings).base
+    counts = {name: getattr(base, f"{name}s") for name in shown}
     if max(counts.values()) == 1:
         return
     with st.container(horizontal=True):
@@ -129,10 +131,10 @@ def layer_and_sequence(page: str, state: PageState, shown: Sequence[str] = SHOWN
 def stack_in_words(page: str, state: PageState) -> None:
     """What stands between the layers, and how many parameters either form of stack has."""
     del page
-    values = values_of(state.settings)
-    if values["layers"] != 1:
-        counts = {stack: thousands(count) for stack, count in parameter_counts(state.settings).items()}
-        st.caption(say(f"stack.{values['stack']}", **counts))
+    base = parts_of(state.settings).base
+    if base.layers != 1:
+        counts = {stack: thousands(count) for stack, count in parameter_counts(base).items()}
+        st.caption(say(f"stack.{base.stack}", **counts))
 
 
 def _show_one(page: str, state: PageState, name: str, count: int) -> None:
@@ -239,7 +241,8 @@ def input_choice(page: str, state: PageState) -> None:
 
 def sets_its_sizes(settings: Settings) -> bool:
     """Whether a sequence or a text of the reader's own sets D and T."""
-    return settings.x is not None or values_of(settings)["input"] == "text"
+    base = parts_of(settings).base
+    return bool(base.batch or base.text)
 
 
 def initial_state(page: str, state: PageState, name: str = "h0") -> None:
@@ -256,8 +259,8 @@ def initial_state(page: str, state: PageState, name: str = "h0") -> None:
 
 def _start_text(name: str, settings: Settings) -> str:
     """The numbers of an initial state as they are read, those of each layer apart by semicolons."""
-    values = values_of(settings)
-    numbers, sizes = SETTINGS[name].write(values[name]).split(","), hidden_sizes(settings, values)
+    parts = parts_of(settings)
+    numbers, sizes = SETTINGS[name].write(parts.values[name]).split(","), hidden_sizes(parts.base)
     if len(numbers) != sum(sizes):
         return ", ".join(numbers)
     ends = list(accumulate(sizes))
@@ -299,7 +302,7 @@ def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = 
 def _own_sequence(page: str, state: PageState) -> None:
     text_key, file_key = f"{page} own text", f"{page} own file"
     if state.refused_by != "own.text" and state.settings.x is not None:
-        _show_text(state, text_key, write_lines(build(state.settings).xs))
+        _show_text(state, text_key, write_lines(build(network_of(state.settings)).xs))
     st.text_area(
         say("control.own.text"), st.session_state.get(text_key, ""), key=text_key, height=110,
         placeholder="0.5, -0.3\n0.1, 0.2", on_change=_take_typed, args=(page, text_key),
@@ -311,8 +314,9 @@ def _own_sequence(page: str, state: PageState) -> None:
     refusal(state, "own.file")
     st.caption(say("control.own.draw", fold=say("drawing.title")))
     if state.settings.x is not None:
-        values = values_of(state.settings)
-        st.caption(say("control.own.taken", **{name: values[name] for name in ("sequences", "steps", "input_size")}))
+        base = parts_of(state.settings).base
+        sizes = {"sequences": base.sequences, "steps": base.steps, "input_size": base.input_size}
+        st.caption(say("control.own.taken", **sizes))
 
 
 def _own_text(page: str, state: PageState) -> None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.network import build, canonicalise
-from rnnviz.network.network import edited_arrays
+from rnnviz.network import build, canonicalise, edited_arrays, network_of
 from rnnviz.presets import ALL_PRESETS
 from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, network_in, to_json
@@ -27,7 +26,7 @@ def settings_file(page: str, state: PageState) -> None:
         download_settings(f"{page} file", state)
         st.download_button(
             say("file.download_csv"),
-            lambda: write_table(build(state.settings).xs),
+            lambda: write_table(build(network_of(state.settings)).xs),
             f"{page}.csv",
             "text/csv",
             on_click="ignore",
@@ -42,7 +41,7 @@ def download_settings(name: str, state: PageState) -> None:
     settings = state.settings
     st.download_button(
         say("file.download"),
-        lambda: to_json(settings, edited_arrays(settings), STORE.get(settings.weights)),
+        lambda: to_json(settings, edited_arrays(network_of(settings)), STORE.get(settings.weights)),
         "rnnviz.json",
         "application/json",
         key=f"{name} json",

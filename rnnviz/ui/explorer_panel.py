@@ -7,7 +7,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from rnnviz.network import base_arrays
+from rnnviz.network import base_arrays, parts_of
 from rnnviz.settings import ADDRESS_LIMIT, address_length
 from rnnviz.texts import group, plain, say
 from rnnviz.ui.components.copy_link import copy_link
@@ -15,7 +15,7 @@ from rnnviz.ui.components.explorer import mount_explorer
 from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
 from rnnviz.ui.exchange import download_settings
 from rnnviz.ui.panels import apart
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import picture_of, remark_of, run_shown, trace_of, words_of
 from rnnviz.ui.shell import head
 from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
 from rnnviz.views.explorer.picture import Caption, pack, without_graph
@@ -33,14 +33,18 @@ def explore(page: str, state: PageState) -> None:
 
 
 def _explorer(page: str, state: PageState) -> None:
-    result = result_of(state.settings)
-    key = f"{page} explorer"
+    settings, key = state.settings, f"{page} explorer"
+    picture, words = picture_of(settings), words_of(settings)
     looked_at = st.session_state.get(key, {}).get("graph")
-    picture = result.picture if looked_at else without_graph(result.picture)
     caption = caption_of(
-        state, group("explorer"), fact=result.fact, remark=result.remark, notices=result.notices, alert=result.alert
+        state,
+        group("explorer"),
+        fact=words.fact,
+        remark=remark_of(parts_of(settings), trace_of(settings), picture),
+        notices=words.notices,
+        alert=run_shown(settings)[1],
     )
-    mount(page, pack(picture, caption, sync_of(state)), key)
+    mount(page, pack(picture if looked_at else without_graph(picture), caption, sync_of(state)), key)
 
 
 def caption_of(
@@ -53,7 +57,7 @@ def caption_of(
     alert: str = "",
 ) -> Caption:
     """What stands around a picture of the page's network: a refused edit comes before any other alert."""
-    base = base_arrays(state.settings)
+    base = base_arrays(parts_of(state.settings).base)
     return Caption(
         words=words,
         fact=fact,

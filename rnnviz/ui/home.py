@@ -9,13 +9,12 @@ from urllib.parse import urlsplit
 import numpy as np
 import streamlit as st
 
-from rnnviz.cache import remembered
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
-from rnnviz.ui.bptt_rtrl.objectives import gradients
-from rnnviz.ui.gradient_flow.flows import flow_of
+from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
+from rnnviz.ui.gradient_flow.flows import flow_of, followed
 from rnnviz.ui.panels import apart
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.shell import page_link, page_names
@@ -79,20 +78,17 @@ def _lecture() -> None:
         page_link("gradient_flow", say("home.lecture.vanishes"), {"preset": "vanishes"})
 
 
-@remembered
 def _hidden_state() -> tuple[str, str]:
     h = trace_of(Settings("oscillator").choose(steps=_STEPS)).h
     return _strip("hidden_state", h), say("home.under.hidden_state", steps=len(h) - 1)
 
 
-@remembered
 def _lstm_gates() -> tuple[str, str]:
     trace = trace_of(Settings("latch", kind="lstm").choose(steps=_STEPS))
     assert trace.c is not None
     return _strip("lstm_gates", np.hstack([trace.c, trace.h])), say("home.under.lstm_gates", **_kept(trace))
 
 
-@remembered
 def _gru_gates() -> tuple[str, str]:
     trace = trace_of(Settings("latch", kind="gru").choose(steps=_STEPS))
     values = np.hstack([trace.gates["n"], trace.h[1:]])
@@ -106,18 +102,16 @@ def _kept(trace: Trace) -> dict[str, object]:
     return {"step": step, "first": written(memory[step]), "steps": trace.steps, "last": written(memory[-1])}
 
 
-@remembered
 def _gradient_flow() -> tuple[str, str]:
-    norms = {kind: flow_of(Settings("pytorch", kind=kind)).norms for kind in CELL_COLOURS}
+    norms = {kind: flow_of(followed(Settings("pytorch", kind=kind))).norms for kind in CELL_COLOURS}
     picture = curve_card({CELL_COLOURS[kind]: curve for kind, curve in norms.items()}, _description("gradient_flow"))
     first = {kind: power_of_ten(float(curve[0])) for kind, curve in norms.items()}
     return picture, say("home.under.gradient_flow", steps=len(norms["lstm"]) - 1, **first)
 
 
-@remembered
 def _bptt_rtrl() -> tuple[str, str]:
     settings = Settings("first_step").choose(loss_at="every", delay=1, steps=_STEPS, hidden_size=2)
-    d_h = gradients(settings).h
+    d_h = gradients(task_of(settings)).h
     return _strip("bptt_rtrl", d_h), say("home.under.bptt_rtrl", steps=len(d_h) - 1)
 
 

@@ -1,4 +1,4 @@
-"""Settings to results, cached for all sessions: traces are read-only, so they are shared."""
+"""Settings to results, remembered for all sessions by the parts that they depend on; and what a page says of them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from rnnviz.cache import remembered
 from rnnviz.maths import Trace
 from rnnviz.network import (
     Ends,
+    Parts,
     SequenceRun,
     build,
     characters_of,
     ends_of,
-    of_network,
+    parts_of,
     run_network,
     run_to_the_end,
-    values_of,
 )
 from rnnviz.presets import preset_of
-from rnnviz.settings import Settings
-from rnnviz.texts import say
+from rnnviz.settings import NetworkSettings, Settings
+from rnnviz.texts import language, say
 from rnnviz.views.explorer.forward import drawer_of
 from rnnviz.views.explorer.notation import NOTATIONS, Notation, remark
 from rnnviz.views.explorer.picture import Picture
@@ -28,102 +28,55 @@ from rnnviz.views.explorer.unrolled import Level, levels_of
 from rnnviz.views.sentences.notices import fact_of, notices_of
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    """Everything that a page shows of its settings.
+@remembered
+def run_of(network: NetworkSettings, sequence: int) -> tuple[SequenceRun, str]:
+    """The run over one sequence, numbered from 1, and why it ends early, or nothing.
 
-    Attributes
-    ----------
-    run : SequenceRun
-        The network and all that it computed over the sequence shown.
-    trace : Trace
-        Of the layer and the sequence shown.
-    picture : Picture
-        What the explorer draws.
-    fact : str
-        What the preset shows.
-    remark : str
-        What to know of the notation, or empty.
-    notices : list of (unit, str)
-        For each step the zero-based unit that moves most, and a sentence on it.
-    alert : str
-        Why the run ends early, or empty.
-    """
-
-    run: SequenceRun
-    trace: Trace
-    picture: Picture
-    fact: str
-    remark: str
-    notices: list[tuple[int, str]]
-    alert: str
-
-
-def result_of(settings: Settings) -> Result:
-    """The results of settings.
+    All sequences of a batch end where the first of them does.
 
     Raises
     ------
     InputError
         If the network is refused, or its very first step leaves float64.
     """
-    return _result(replace(settings, t=1))
+    built = build(network)
+    if len(built.xs) == 1:
+        ran, alert = run_to_the_end(built)
+        return ran.of(1), alert
+    ends = ends_shown(network)
+    x = built.xs[sequence - 1][: ends.steps]
+    return run_network(replace(built, xs=(x,))).of(1), ends.reason
+
+
+@remembered
+def ends_shown(network: NetworkSettings) -> Ends:
+    """Where all sequences of a batch end."""
+    return ends_of(build(network))
+
+
+def run_shown(settings: Settings) -> tuple[SequenceRun, str]:
+    """The run over the sequence that settings show, as `run_of`."""
+    parts = parts_of(settings)
+    return run_of(parts.network, parts.view.sequence)
 
 
 def trace_of(settings: Settings) -> Trace:
-    """The trace of the layer and the sequence shown, without what a page draws and says of it."""
-    return run_of(settings)[0].traces[settings.layer - 1]
+    """The trace of the layer and the sequence shown."""
+    return run_shown(settings)[0].traces[settings.layer - 1]
 
 
-def run_of(settings: Settings) -> tuple[SequenceRun, str]:
-    """The run over the sequence shown, and why it ends early, or nothing; the layer shown makes no other one."""
-    return _ran(of_network(replace(settings, layer=1)))
-
-
-def ends_shown(settings: Settings) -> Ends:
-    """Where all sequences of a batch end."""
-    return _ends(of_network(replace(settings, layer=1, sequence=1)))
-
-
-@remembered
-def _result(settings: Settings) -> Result:
-    ran, alert = run_of(settings)
-    trace, layer = trace_of(settings), settings.layer
-    picture, fact = _picture(settings, ran), _fact(settings, ran)
-    letters = (one.symbol + one.sup for one in (picture.variables["x"], picture.variables["h"]))
-    values = values_of(settings)
-    said = remark(str(values["notation"]), trace, int(str(values["sequences"])), *letters)
-    return Result(ran, trace, picture, fact, said, notices_of(trace, layer), alert)
-
-
-@remembered
-def _ran(settings: Settings) -> tuple[SequenceRun, str]:
-    """Of all layers, whichever is shown. All sequences of a batch end where the first of them does."""
-    network = build(settings)
-    if len(network.xs) == 1:
-        ran, alert = run_to_the_end(network)
-        return ran.of(1), alert
-    ends = ends_shown(settings)
-    x = network.xs[settings.sequence - 1][: ends.steps]
-    return run_network(replace(network, xs=(x,))).of(1), ends.reason
-
-
-@remembered
-def _ends(settings: Settings) -> Ends:
-    return ends_of(build(settings))
-
-
-def _picture(settings: Settings, ran: SequenceRun) -> Picture:
-    """The picture of the layer and sequence shown; the top layer has the output."""
-    layer, notation = settings.layer, str(values_of(settings)["notation"])
-    network, shown = ran.network, ran.layers[layer - 1]
-    output = ran.output if layer == len(ran.layers) else None
-    passes = network.passes[layer - 1] if network.passes else None
+def picture_of(settings: Settings) -> Picture:
+    """What the explorer draws of the layer and sequence shown; the top layer has the output."""
+    parts, (ran, _) = parts_of(settings), run_shown(settings)
+    view, network = parts.view, ran.network
+    shown = ran.layers[view.layer - 1]
+    output = ran.output if view.layer == len(ran.layers) else None
+    passes = network.passes[view.layer - 1] if network.passes else None
     readout, y_preact, y = (network.readout, output.preact, output.y) if output else (None, None, None)
-    where = Place(layer, len(ran.layers), settings.sequence, passes, shown.passed)
-    order = str(values_of(settings).get("order", "unit"))
-    picture = drawer_of(shown.trace)(shown.trace, readout, y_preact, y, network.base, where, notation, order)
-    return replace(picture, levels=_levels(ran, NOTATIONS[notation]), characters=characters_of(settings))
+    where = Place(view.layer, len(ran.layers), view.sequence, passes, shown.passed)
+    draw = drawer_of(shown.trace)
+    picture = draw(shown.trace, readout, y_preact, y, network.base, where, view.notation, view.order)
+    return replace(picture, levels=_levels(ran, NOTATIONS[view.notation]), characters=characters_of(parts.base))
 
 
 def _levels(ran: SequenceRun, writing: Notation) -> tuple[Level, ...]:
@@ -137,10 +90,41 @@ def _levels(ran: SequenceRun, writing: Notation) -> tuple[Level, ...]:
     return levels_of(ran.traces, passes, head, writing.letter)
 
 
-def _fact(settings: Settings, ran: SequenceRun) -> str:
-    """What the preset shows. It speaks of layer 1; of an upper one there is its memory to tell."""
-    number, traces = settings.layer, ran.traces
-    y = ran.output.y if ran.output else None
-    tell = preset_of(settings).fact if number == 1 else fact_of
-    fact = tell(traces[number - 1], y)
-    return say("fact.layer", layer=number, fact=fact) if len(traces) > 1 else fact
+@dataclass(frozen=True)
+class Words:
+    """What a page says of a run.
+
+    Attributes
+    ----------
+    fact : str
+        What the preset shows.
+    notices : list of (unit, str)
+        For each step the zero-based unit that moves most, and a sentence on it.
+    """
+
+    fact: str
+    notices: list[tuple[int, str]]
+
+
+def words_of(settings: Settings) -> Words:
+    """What a page says of the layer and sequence that settings show."""
+    parts = parts_of(settings)
+    return _words(parts.network, parts.view.sequence, parts.view.layer, language())
+
+
+@remembered  # sentences of a thousand steps; none of the results holds any
+def _words(network: NetworkSettings, sequence: int, layer: int, language: str) -> Words:
+    del language  # `say` knows it; here it is part of the key
+    ran, _ = run_of(network, sequence)
+    traces = ran.traces
+    tell = preset_of(network.base).fact if layer == 1 else fact_of  # a preset speaks of layer 1
+    fact = tell(traces[layer - 1], ran.output.y if ran.output else None)
+    if len(traces) > 1:
+        fact = say("fact.layer", layer=layer, fact=fact)
+    return Words(fact, notices_of(traces[layer - 1], layer))
+
+
+def remark_of(parts: Parts, trace: Trace, picture: Picture) -> str:
+    """What to know of the notation, or nothing."""
+    letters = (one.symbol + one.sup for one in (picture.variables["x"], picture.variables["h"]))
+    return remark(parts.view.notation, trace, parts.base.sequences, *letters)

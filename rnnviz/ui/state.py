@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.network import base_arrays, canonicalise, of_cell
+from rnnviz.network import base_arrays, canonicalise, kinds_drawn, of_cell, parts_of
 from rnnviz.presets import ALL_PRESETS, PRESETS, cell_of, default_preset
 from rnnviz.settings import (
     ADDRESS_LIMIT,
@@ -30,7 +30,7 @@ from rnnviz.settings import (
     without_hosting,
 )
 from rnnviz.texts import say
-from rnnviz.ui.results import result_of, trace_of
+from rnnviz.ui.results import run_shown
 from rnnviz.views.explorer.picture import Sync
 from rnnviz.weights import STORE
 
@@ -120,7 +120,7 @@ class PageState:
 
     def accept(self, settings: Settings, note: str = "") -> None:
         """Take settings of a control: where the base of the edits stays, so do edits that are on their way."""
-        old, new = base_arrays(self.settings), base_arrays(settings)
+        old, new = (base_arrays(parts_of(one).base) for one in (self.settings, settings))
         same_base = old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old)
         if same_base and settings.t == self.settings.t:
             self.settings, self.problems = settings, ()
@@ -319,17 +319,17 @@ def address_of(settings: Settings) -> dict[str, str]:
 
 
 def require_to_run(settings: Settings) -> None:
-    """Refuse settings whose network can't be made or run, any of those that are shown beside each other.
+    """Refuse settings whose network can't be made or run, any of those that the page draws.
+
+    What is run here is what the page shows next, and it is remembered.
 
     Raises
     ------
     InputError
     """
-    if settings.beside:
-        for kind in settings.kinds:
-            trace_of(of_cell(settings, kind))
-    else:
-        result_of(settings)
+    for kind in () if settings.gallery else kinds_drawn(settings)[1:]:
+        run_shown(of_cell(settings, kind))
+    run_shown(settings)
 
 
 def _first(*kinds: str, gallery: str = "") -> Settings:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 from tests.browser.conftest import AppServer, PageMaker, assert_accessible
 from tests.browser.test_hooks import Explorer, Screen, eventually, open_explorer
@@ -30,7 +30,7 @@ def shown_rows(screen: Screen, var: str) -> set[int]:
 
 def test_every_number_that_is_shown_is_that_of_the_core(large: Explorer) -> None:
     """The vectors whole, one row of each matrix; over time the shown step, the start, and the row of one unit."""
-    ran = run_network(build(SETTINGS))
+    ran = run_network(build(network_of(SETTINGS)))
     trace, network, screen, t = ran.trace, ran.network, large.read(), 137
     assert ran.y is not None
     assert network.readout is not None
@@ -61,7 +61,7 @@ def test_pointing_into_a_matrix_shows_that_row_and_its_product(large: Explorer) 
     row, column = 29, 7
     large.page.mouse.move(box["x"] + (column + 0.5) * box["width"] / 40, box["y"] + (row + 0.5) * box["height"] / 40)
     eventually(large.page, lambda: shown_rows(large.read(), "W_hh"), {row})
-    trace = run_network(build(SETTINGS)).trace
+    trace = run_network(build(network_of(SETTINGS))).trace
     line = large.root.locator(".arithmetic")
     expect(line).to_contain_text("Whh[30,8]")
     product = trace.cell.W_hh[row, column] * trace.h[136, column]
@@ -71,7 +71,7 @@ def test_pointing_into_a_matrix_shows_that_row_and_its_product(large: Explorer) 
 
 def test_the_arithmetic_of_a_unit_is_written_out_whole(large: Explorer) -> None:
     """All products of a unit with 12 inputs and 40 memories, and they add up to its sum."""
-    trace = run_network(build(SETTINGS)).trace
+    trace = run_network(build(network_of(SETTINGS))).trace
     large.cell("h", 20).hover()
     sums = large.root.locator(".arithmetic .sum")
     expect(sums).to_have_count(2)
@@ -91,7 +91,7 @@ def test_an_entry_of_a_folded_matrix_is_edited_in_place(large: Explorer) -> None
     large.page.keyboard.type("1.25")
     large.page.keyboard.press("Enter")
     expect(large.page).to_have_url(re.compile(r"W_hh\.11\.4=1\.25"))
-    base = run_network(build(SETTINGS)).trace
+    base = run_network(build(network_of(SETTINGS))).trace
     W_hh = base.cell.W_hh.copy()
     W_hh[10, 3] = 1.25
     from_h = W_hh @ base.h[0] + base.cell.b_hh
@@ -109,7 +109,7 @@ def test_the_keyboard_reaches_every_entry(large: Explorer) -> None:
     large.page.keyboard.press("Alt+ArrowDown")
     large.page.keyboard.press("Alt+ArrowRight")
     eventually(large.page, lambda: shown_rows(large.read(), "W_hh"), {row + 1})
-    value = float(run_network(build(SETTINGS)).trace.cell.W_hh[row + 1, 1])
+    value = float(run_network(build(network_of(SETTINGS))).trace.cell.W_hh[row + 1, 1])
     expect(large.cell("W_hh", row + 1, 1)).to_be_focused()
     large.expect_value(value, "W_hh", row + 1, 1)
 
@@ -122,7 +122,7 @@ def test_the_folded_strip_answers_to_pointing_and_pressing(large: Explorer) -> N
     assert box is not None
     x, y = box["x"] + 200.5 * box["width"] / 301, box["y"] + 33.5 * box["height"] / 40
     large.page.mouse.move(x, y)
-    h = run_network(build(SETTINGS)).trace.h
+    h = run_network(build(network_of(SETTINGS))).trace.h
     expect(large.root.locator(".arithmetic")).to_contain_text("h200[34]")
     large.expect_value(float(h[200, 33]), "h", 33, step=200)
     large.page.mouse.click(x, y)
@@ -204,7 +204,7 @@ def test_a_matrix_has_its_colours(server: AppServer, new_page: PageMaker, name: 
     """What lies below the cells is painted from the same numbers, on screens of any density."""
     sizes = {"hidden_size": 30, "input_size": inputs}
     explorer = open_explorer(new_page(device_scale_factor=scale), server, preset="random", **sizes)
-    weights = getattr(run_network(build(Settings("random").choose(**sizes))).trace.cell, name)
+    weights = getattr(run_network(build(network_of(Settings("random").choose(**sizes)))).trace.cell, name)
     area = explorer.root.locator(f'[data-block="{name}"] .heat-area')
     colours = area.evaluate(
         """(area, [rows, columns]) => {

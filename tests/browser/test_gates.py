@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from rnnviz import Clamp, GRUCell, LSTMCell, Trace, run
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 from tests.browser.conftest import AppServer, assert_accessible, settle, unfold
 from tests.browser.test_controls import choose, slider
@@ -302,7 +302,7 @@ def test_the_strips_can_be_sorted(server: AppServer, page: Page) -> None:
     """By how much the units keep: rows of numbers and rows of colours alike."""
     for size, folded in ((4, False), (12, True)):
         explorer = open_explorer(page, server, LSTM, preset="random", hidden_size=size, order="keep", steps=40)
-        trace = run_network(build(Settings("random", kind="lstm").choose(hidden_size=size, steps=40))).trace
+        trace = run_network(build(network_of(Settings("random", kind="lstm").choose(hidden_size=size, steps=40)))).trace
         wanted = np.argsort(-trace.gates["f"].mean(axis=0), kind="stable").tolist()
         strip = explorer.root.locator('.strip[data-block="f"]')
         strip.scroll_into_view_if_needed()
@@ -321,7 +321,9 @@ def test_the_strips_can_be_sorted(server: AppServer, page: Page) -> None:
 def test_large_gated_cells_fold_and_keep_every_gate(server: AppServer, page: Page) -> None:
     """The focused row of each gate's weights, reached by pointing; the arithmetic is written out."""
     explorer = open_explorer(page, server, LSTM, preset="random", hidden_size=20, input_size=6, steps=60, t=30)
-    trace = run_network(build(Settings("random", kind="lstm").choose(hidden_size=20, input_size=6, steps=60))).trace
+    trace = run_network(
+        build(network_of(Settings("random", kind="lstm").choose(hidden_size=20, input_size=6, steps=60)))
+    ).trace
     explorer.cell("o", 13).hover()
     line = explorer.root.locator(".arithmetic")
     expect(line).to_contain_text("ot[14]")
@@ -402,7 +404,7 @@ def test_a_weight_lights_up_where_its_gate_stands_in_the_strip(
 
 def test_the_keys_go_down_a_sorted_strip_line_by_line(server: AppServer, page: Page) -> None:
     explorer = open_explorer(page, server, LSTM, preset="random", hidden_size=4, order="keep", steps=6)
-    trace = run_network(build(Settings("random", kind="lstm").choose(hidden_size=4, steps=6))).trace
+    trace = run_network(build(network_of(Settings("random", kind="lstm").choose(hidden_size=4, steps=6)))).trace
     order = np.argsort(-trace.gates["f"].mean(axis=0), kind="stable").tolist()
     explorer.cell("f", order[0], step=2).focus()
     for unit in order[1:]:

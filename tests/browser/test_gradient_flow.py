@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from rnnviz import Trace, log10_gradient_norm_grid, log10_gradient_norms
-from rnnviz.network import build, of_cell, run_network
+from rnnviz.network import build, network_of, of_cell, run_network
 from rnnviz.settings import KINDS, Settings
 from rnnviz.views.numbers import power_of_ten
 from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit
@@ -28,7 +28,7 @@ NAMES = {"elman": "Elman (tanh)", "lstm": "LSTM", "gru": "GRU"}
 def shown(**chosen: object) -> dict[str, Trace]:
     """The core's own run of the default network with choices, by kind of cell."""
     settings = Settings("pytorch", beside=KINDS[1:]).choose(**chosen)  # type: ignore[arg-type]
-    return {kind: run_network(build(of_cell(settings, kind))).trace for kind in KINDS}
+    return {kind: run_network(build(network_of(of_cell(settings, kind)))).trace for kind in KINDS}
 
 
 def chart_of(page: Page, number: int = 0) -> Locator:

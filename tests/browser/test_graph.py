@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from tests.browser.conftest import AppServer, assert_accessible, unfold
@@ -33,7 +33,7 @@ def unrolled(explorer: Explorer) -> dict[tuple[str, int, int], float]:
 def test_the_unrolled_graph_holds_the_numbers_of_the_core(server: AppServer, page: Page) -> None:
     """At each step that it shows, and after stepping on."""
     explorer = open_graph(page, server, t=2)
-    ran = run_network(build(Settings("worked_example")))
+    ran = run_network(build(network_of(Settings("worked_example"))))
     assert ran.y is not None
     for t in (2, 7):
         if t == 7:
@@ -49,7 +49,7 @@ def test_the_unrolled_graph_holds_the_numbers_of_the_core(server: AppServer, pag
 
 def test_the_units_hold_the_numbers_of_the_step(server: AppServer, page: Page) -> None:
     explorer = open_graph(page, server, t=3)
-    trace = run_network(build(Settings("worked_example"))).trace
+    trace = run_network(build(network_of(Settings("worked_example")))).trace
     for var, vector in {"x": trace.x[2], "h_prev": trace.h[2], "h": trace.h[3]}.items():
         for index, value in enumerate(vector):
             unit = explorer.root.locator(f'.unit text[data-var="graph.{var}"][data-index="{index}"]')
@@ -98,7 +98,7 @@ def test_a_stack_has_a_level_for_each_layer(server: AppServer, page: Page) -> No
     explorer = open_graph(page, server, preset="random", layers=3, stack="readout", hidden_size=12, t=4)
     labels = explorer.root.locator(".graph .label")
     expect(labels).to_have_text(["y", "u(3)", "h(3)", "u(2)", "h(2)", "u(1)", "h(1)", "x"])
-    ran = run_network(build(Settings("random").choose(layers=3, stack="readout", hidden_size=12)))
+    ran = run_network(build(network_of(Settings("random").choose(layers=3, stack="readout", hidden_size=12))))
     page.locator(".graph").scroll_into_view_if_needed()
     node = explorer.root.locator(".graph-step").nth(1).locator(".node").nth(2)
     box = node.bounding_box()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page
 
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from tests.browser.conftest import AppServer, unfold, visit
@@ -27,5 +27,5 @@ def test_a_table_is_downloaded_in_full_precision(page: Page, server: AppServer) 
     with Path(download.value.path()).open(encoding="utf-8-sig") as file:
         _, *rows = csv.reader(file)
     found = np.array(rows, dtype=np.float64)
-    h = run_network(build(Settings("worked_example"))).trace.h
+    h = run_network(build(network_of(Settings("worked_example")))).trace.h
     assert found[:, -h.shape[1] :].tolist() == h.tolist()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from rnnviz import BackwardTrace, bptt
 from rnnviz.maths.learning_rules.loss_pass import LossPass
-from rnnviz.network import build, canonicalise, objective_of, run_network, values_of
+from rnnviz.network import build, canonicalise, network_of, objective_of, parts_of, run_network
 from rnnviz.settings import Entry, Settings
 from rnnviz.views.numbers import written
 from tests.browser.conftest import AppServer, assert_accessible, visit
@@ -29,13 +29,13 @@ def open_walk(page: Page, server: AppServer, **query: object) -> Explorer:
 def passed_of(settings: Settings) -> BackwardTrace:
     """The pass of the worked example with a loss at every step, as the page begins."""
     settled, _ = canonicalise(settings)
-    objective = objective_of(run_network(build(settled)).of(1), values_of(settled))
+    objective = objective_of(run_network(build(network_of(settled))).of(1), parts_of(settled).objective)
     return bptt(objective.trace, objective.d_h).backward
 
 
 def lesson_path(settings: Settings) -> LossPass:
     settled, _ = canonicalise(settings)
-    return objective_of(run_network(build(settled)).of(1), values_of(settled)).path
+    return objective_of(run_network(build(network_of(settled))).of(1), parts_of(settled).objective).path
 
 
 LESSON = Settings("lesson", gallery="bptt_rtrl")

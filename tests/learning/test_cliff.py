@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rnnviz import ElmanCell, InputError, bptt, run
 from rnnviz.learning import cliff
 from rnnviz.learning.cliff import ARRIVED, RATES, Sweep, loss_and_gradient, starts, surface, sweep
-from rnnviz.network import build, objective_of, run_network, values_of
+from rnnviz.network import build, objective_of, parts_of, run_network
 from rnnviz.settings import Settings
 from tests.maths.twins import tensor
 
@@ -161,8 +161,8 @@ def test_the_map_is_the_loss_of_a_cell_of_ours() -> None:
 def test_the_preset_stands_at_the_first_start() -> None:
     """Its loss is that of the bit 0 alone, and its gradient is far above the limit."""
     settings = Settings("clip_saves")
-    values = values_of(settings)
-    found = objective_of(run_network(build(settings)).of(1), values)
+    parts = parts_of(settings)
+    found = objective_of(run_network(build(parts.network)).of(1), parts.objective)
     trace = found.trace
     assert (trace.cell.W_hh.item(), (trace.cell.b_ih + trace.cell.b_hh).item()) == tuple(starts()[0])
     w, b = (torch.tensor(one, dtype=torch.float64, requires_grad=True) for one in starts()[0])
@@ -175,5 +175,5 @@ def test_the_preset_stands_at_the_first_start() -> None:
     assert found.loss.value == pytest.approx(loss.item(), rel=1e-10)
     assert gradient.W_hh.item() == pytest.approx(d_w.item(), rel=1e-8)
     assert gradient.b_hh.item() == pytest.approx(d_b.item(), rel=1e-8)
-    assert values["max_norm"] == LIMIT
+    assert parts.learning.max_norm == LIMIT
     assert math.hypot(d_w.item(), d_b.item()) > 500 * LIMIT

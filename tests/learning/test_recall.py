@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from rnnviz import ElmanCell, InputError, Readout, make_cell
 from rnnviz.learning.recall import RATES, Recalled, recall
-from rnnviz.network import build
+from rnnviz.network import build, network_of
 from rnnviz.settings import Settings
 from tests.maths.twins import tensor, torch_network
 
 Array = NDArray[np.float64]
-NETWORK = build(Settings("clip_cannot"))
+NETWORK = build(network_of(Settings("clip_cannot")))
 CELL, READOUT = cast(ElmanCell, NETWORK.cells[0]), cast(Readout, NETWORK.readout)
 LIMIT = 0.1
 

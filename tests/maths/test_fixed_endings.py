@@ -8,7 +8,7 @@ import pytest
 from rnnviz import ElmanCell, InputError, lyapunov_exponents, make_cell, run
 from rnnviz.maths.dynamics.endings import GROWN, find_endings
 from rnnviz.maths.dynamics.fixed_points import fixed_points
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 
 ACTIVATIONS = ("tanh", "sigmoid", "relu", "identity")
@@ -85,7 +85,7 @@ def test_the_factor_of_what_moves_is_the_largest_exponent(seed: int, gain: float
 
 def test_the_chaotic_preset_is_chaotic() -> None:
     """No start settles, and small differences grow: by the run of two neighbours too."""
-    trace = run_network(build(Settings("chaotic"))).trace
+    trace = run_network(build(network_of(Settings("chaotic")))).trace
     endings = find_endings(trace.cell)
     assert (endings.found, endings.moving) == ((), 64)
     assert (endings.factors > 1.05).all()
@@ -95,7 +95,7 @@ def test_the_chaotic_preset_is_chaotic() -> None:
 
 
 def test_the_saturated_preset_ends_in_cycles() -> None:
-    endings = find_endings(run_network(build(Settings("saturated"))).trace.cell)
+    endings = find_endings(run_network(build(network_of(Settings("saturated")))).trace.cell)
     assert {end.period for end in endings.found} == {2}
     assert sum(end.starts for end in endings.found) == 64
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError, MemoryPaths, Trace, make_cell, memory_ledger, memory_paths, run, step_jacobians
 from rnnviz.maths.checks import Array
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 
 from .drawn import FORMS, Case, cases, clamps_for, make_case
@@ -113,7 +113,7 @@ def test_autograd_agrees(kind: str, seed: int) -> None:
 
 def test_the_bracket_counter_keeps_its_count_on_the_other_paths() -> None:
     """Unit 2 from step 20 to step 40: the direct path keeps 2 %, all paths together 71 %."""
-    trace = run_network(build(Settings("bracket_depth", kind="lstm"))).trace
+    trace = run_network(build(network_of(Settings("bracket_depth", kind="lstm")))).trace
     paths = memory_paths(trace, 1, 40)
     assert paths.direct[20] == pytest.approx(0.021980, abs=5e-7)
     assert paths.every[20] == pytest.approx(0.709348, abs=5e-7)

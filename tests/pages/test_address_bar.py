@@ -13,7 +13,7 @@ from rnnviz import InputError
 from rnnviz.network import canonicalise
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.settings import ADDRESS_LIMIT, Settings, address_length
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import picture_of, trace_of, words_of
 from rnnviz.ui.state import adopts
 from rnnviz.views.explorer.picture import Caption, Sync, pack
 from tests.pages.driven import App
@@ -339,13 +339,13 @@ def test_any_settings_make_a_page_or_a_refusal(settings: Settings) -> None:
     settled, _ = canonicalise(settings)
     refused: InputError | None = None
     try:
-        result = result_of(settled)
+        words = words_of(settled)
     except InputError as error:
         refused = error
     if refused is not None:
         assert "overflow" in str(refused)
         assert getattr(refused, "step", 1) == 1
         return
-    assert result.fact
-    assert len(result.notices) == len(result.trace.x)
-    assert pack(result.picture, Caption({}, result.fact, result.notices), Sync("", 1, 0, settled.t))
+    assert words.fact
+    assert len(words.notices) == len(trace_of(settled).x)
+    assert pack(picture_of(settled), Caption({}, words.fact, words.notices), Sync("", 1, 0, settled.t))

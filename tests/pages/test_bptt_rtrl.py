@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from rnnviz import bptt, run, step_jacobians
-from rnnviz.network import Objective, build, objective_of, of_cell, run_network, values_of
+from rnnviz.network import Objective, build, network_of, objective_of, of_cell, parts_of, run_network
 from rnnviz.presets import BPTT_RTRL, cell_of
 from rnnviz.settings import KINDS, Entry, Settings, Value
 from rnnviz.texts import say
@@ -34,7 +34,7 @@ def objective(preset: str = "lesson", kind: str = "", **chosen: Value) -> Object
     front = cell_of(preset)
     page = Settings(preset, kind=front, beside=tuple(one for one in KINDS if one != front), gallery="bptt_rtrl")
     settings = of_cell(page.choose(**chosen), kind or front)
-    return objective_of(run_network(build(settings)).of(1), values_of(settings))
+    return objective_of(run_network(build(network_of(settings))).of(1), parts_of(settings).objective)
 
 
 def bars(app: App) -> list[float]:
@@ -133,7 +133,7 @@ def test_an_edit_is_in_the_bars() -> None:
     app = opened(**{entry.address: "0.9"})
     assert app.address == {entry.address: "0.9"}
     edited = Settings("lesson").edit({entry: 0.9})
-    found = objective_of(run_network(build(edited)).of(1), values_of(edited))
+    found = objective_of(run_network(build(network_of(edited))).of(1), parts_of(edited).objective)
     gradient = bptt(found.trace, found.d_h)
     *parts, total = bars(app)
     np.testing.assert_allclose(total, np.linalg.norm(gradient.W_hh), atol=1e-6)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rnnviz import Cell, Clamp, ElmanCell, LSTMCell, Trace, make_cell, run, step_jacobians
-from rnnviz.network import build
+from rnnviz.network import build, network_of
 from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import impulse, noise, sine
 from rnnviz.settings import KINDS, SETTINGS, Entry, Settings, settings_of, to_json
@@ -423,7 +423,7 @@ def test_an_address_with_an_edited_network() -> None:
     app = opened(**{"preset": "worked_example", "W_hh.1.1": 1.4})
     assert app.words == []
     W = np.array([[1.4, -0.2, 0.3], [0.4, 0.5, -0.6], [-0.1, 0.8, 0.9]])
-    network = build(Settings("worked_example"))
+    network = build(network_of(Settings("worked_example")))
     cell = network.cell
     trace = run(ElmanCell(cell.W_ih, W, cell.b_ih, cell.b_hh), network.x, network.h0)
     size, inputs = cell.hidden_size, cell.input_size
@@ -454,7 +454,7 @@ def test_numbers_typed_by_hand_are_counted_and_let_go_with_their_cell() -> None:
 def test_a_trained_network_by_its_name() -> None:
     app = opened(preset="bracket_depth", cell="lstm")
     assert app.words == []
-    network = build(Settings("bracket_depth", kind="lstm"))
+    network = build(network_of(Settings("bracket_depth", kind="lstm")))
     assert isinstance(network.cell, LSTMCell)
     assert curves(app)["lstm"] == pytest.approx(norms_back(run(network.cell, network.x), "state"), abs=1e-8)
     assert app.control("preset").value == "bracket_depth"
@@ -757,7 +757,7 @@ def test_a_layer_of_a_stack_and_a_sequence_of_a_batch() -> None:
     assert app.words == []
     assert say("reach.layer", layer=2) in app.text
     assert (app.address["layer"], app.address["sequence"]) == ("2", "2")
-    network = build(Settings("random").choose(layers=3, sequences=2, steps=12, hidden_size=4, input_size=2))
+    network = build(network_of(Settings("random").choose(layers=3, sequences=2, steps=12, hidden_size=4, input_size=2)))
     below = run(network.cells[0], network.xs[1])
     shown = run(network.cells[1], below.h[1:])
     np.testing.assert_allclose(curves(app)["elman"], norms_back(shown), rtol=0, atol=1e-9)

@@ -13,7 +13,7 @@ import torch
 
 from rnnviz import bptt
 from rnnviz.learning.cliff import sweep
-from rnnviz.network import Objective, build, objective_of, run_network, values_of
+from rnnviz.network import Objective, build, network_of, objective_of, parts_of, run_network
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from tests.maths.twins import tensor, torch_network
@@ -36,7 +36,7 @@ def told(app: App, key: str) -> dict[str, str]:
 
 def objective(preset: str) -> Objective:
     settings = Settings(preset, kind="elman")
-    return objective_of(run_network(build(settings)).of(1), values_of(settings))
+    return objective_of(run_network(build(network_of(settings))).of(1), parts_of(settings).objective)
 
 
 def norm_by_torch(found: Objective) -> float:

@@ -10,7 +10,7 @@ import pytest
 from rnnviz.cache import RESULTS
 from rnnviz.maths import Cell
 from rnnviz.maths.dynamics.fixed_points import search_fixed_points
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui.cell_pages import phase
@@ -117,6 +117,6 @@ def test_it_is_that_of_the_layer_shown() -> None:
 def test_all_sequences_are_a_table() -> None:
     app = App({"preset": "random", "sequences": "3"}).unfold("batch")
     (frame,) = app.test.dataframe
-    traces = [layers[0] for layers in run_network(build(Settings("random").choose(sequences=3))).traces]
+    traces = [layers[0] for layers in run_network(build(network_of(Settings("random").choose(sequences=3)))).traces]
     assert frame.value.columns[0] == "sequence"
     assert frame.value.iloc[:, 1:].to_numpy().tolist() == [trace.h[-1].tolist() for trace in traces]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.sequences import one_hot
 from rnnviz.settings import Settings, from_json, to_json
 from rnnviz.texts import say
@@ -18,7 +18,7 @@ from tests.settings.drawn import NAMES
 from tests.views.spoken import slots
 
 STACK = {"layers": "3", "sequences": "2"}
-WALKED = run_network(build(Settings("worked_example").choose(layers=3, sequences=2)))
+WALKED = run_network(build(network_of(Settings("worked_example").choose(layers=3, sequences=2))))
 
 
 def keys(app: App) -> set[str]:

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from rnnviz import make_cell
-from rnnviz.network import build, run_network, values_of
-from rnnviz.network.network import edited_arrays
+from rnnviz.network import build, edited_arrays, network_of, run_network, values_of
 from rnnviz.settings import Settings, to_json
 from rnnviz.ui.gradient_flow import page as gradient
 from rnnviz.weights import STORE, StoredNetwork
@@ -34,7 +33,7 @@ def query_of(settings: Settings, **more: str) -> dict[str, str]:
 def test_the_page_of_the_cell_shows_torchs_numbers(settings: Settings, layer: int) -> None:
     app = App(query_of(settings, layer=str(layer)), "lstm_gates")
     assert app.words == []
-    trace = run_network(build(settings)).batch[0][layer - 1].trace
+    trace = run_network(build(network_of(settings))).batch[0][layer - 1].trace
     shown = app.seen.arrays
     assert any(array.shape == trace.h.shape and np.array_equal(array, trace.h) for array in shown.values())
     assert app.address["weights"] == settings.weights
@@ -96,7 +95,7 @@ def test_another_size_draws_weights_and_undo_brings_the_stored_ones_back(setting
 
 def test_missing_weights_are_said_until_their_file_is_opened(settings: Settings) -> None:
     edited = settings.edit({})
-    file = to_json(edited, edited_arrays(edited), STORE.get(settings.weights))
+    file = to_json(edited, edited_arrays(network_of(edited)), STORE.get(settings.weights))
     STORE.clear()
     app = App(query_of(settings), "lstm_gates")
     (said,) = app.words

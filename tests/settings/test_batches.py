@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import InputError, run
-from rnnviz.network import build, canonicalise, choose, follow, follow_text, run_network, values_of
+from rnnviz.network import build, canonicalise, choose, follow, follow_text, network_of, run_network, values_of
 from rnnviz.sequences import (
     GENERATORS,
     alphabet,
@@ -178,46 +178,45 @@ def test_the_first_sequence_is_the_one_there_always_was(kind: str, steps: int, s
 
 @pytest.mark.parametrize("kind", ["noise", "impulse", "sine", "preset"])
 def test_the_sequences_of_a_batch_differ(kind: str) -> None:
-    xs = build(Settings("worked_example").choose(input=kind, sequences=8, steps=8)).xs
+    xs = build(network_of(Settings("worked_example").choose(input=kind, sequences=8, steps=8))).xs
     assert len({x.tobytes() for x in xs}) == 8
 
 
 def test_further_noise_is_drawn_from_seeds_of_its_own() -> None:
-    xs = build(Settings("random").choose(sequences=3, seed=4)).xs
+    xs = build(network_of(Settings("random").choose(sequences=3, seed=4))).xs
     for number, x in enumerate(xs, start=1):
         np.testing.assert_array_equal(x, noise(8, 2, derived_seed(4, number)))
 
 
 def test_an_impulse_comes_a_step_later_in_each() -> None:
-    assert [int(np.argmax(x[:, 0])) for x in build(Settings("random").choose(sequences=4, input="impulse")).xs] == [
-        0, 1, 2, 3,
-    ]  # fmt: skip
+    xs = build(network_of(Settings("random").choose(sequences=4, input="impulse"))).xs
+    assert [int(np.argmax(x[:, 0])) for x in xs] == [0, 1, 2, 3]
 
 
 # --- run ------------------------------------------------------------------------------------------------------------
 
 
 def test_every_sequence_runs_from_the_same_state_through_the_same_weights() -> None:
-    network = build(Settings("worked_example").choose(sequences=3))
+    network = build(network_of(Settings("worked_example").choose(sequences=3)))
     ran = run_network(network)
     assert len(ran.traces) == len(ran.outputs) == 3
     for x, (trace,), output in zip(network.xs, ran.traces, ran.outputs, strict=True):
         np.testing.assert_array_equal(trace.h, run(network.cell, x, network.h0).h)
         assert network.readout is not None
         np.testing.assert_array_equal(output.y, network.readout(trace.h[1:]))
-    np.testing.assert_array_equal(ran.trace.h, run_network(build(Settings("worked_example"))).trace.h)
+    np.testing.assert_array_equal(ran.trace.h, run_network(build(network_of(Settings("worked_example")))).trace.h)
 
 
 @pytest.mark.parametrize(("kind", "preset"), EVERY_PRESET)
 def test_more_sequences_leave_a_preset_what_it_is(kind: str, preset: str) -> None:
     more = choose(Settings(preset, kind=kind), "sequences", 4)
     assert more == Settings(preset, (("sequences", 4),), kind=kind)
-    assert len(build(more).xs) == 4
+    assert len(build(network_of(more)).xs) == 4
 
 
 def test_an_entry_of_a_further_sequence() -> None:
     settings = canonicalise(Settings("random").choose(sequences=2).edit({Entry("2.x", (2, 0)): 7.0}))[0]
-    plain, network = build(Settings("random").choose(sequences=2)), build(settings)
+    plain, network = build(network_of(Settings("random").choose(sequences=2))), build(network_of(settings))
     assert network.xs[1][2, 0] == 7.0
     np.testing.assert_array_equal(network.xs[0], plain.xs[0])
     assert choose(settings, "sequences", 1).edits == ()
@@ -234,7 +233,7 @@ def test_an_own_batch_sets_all_its_sizes() -> None:
     values = values_of(settings)
     assert [values[name] for name in ("sequences", "steps", "input_size")] == [2, 2, 2]
     assert settings.chosen == ()
-    assert [x.tolist() for x in build(settings).xs] == [[list(row) for row in x] for x in OWN]
+    assert [x.tolist() for x in build(network_of(settings)).xs] == [[list(row) for row in x] for x in OWN]
 
 
 @pytest.mark.parametrize("name", ["input", "sequences", "steps", "input_size"])
@@ -266,7 +265,7 @@ def test_a_text_sets_D_and_T() -> None:
     values = values_of(settings)
     assert (values["steps"], values["input_size"], values["input"]) == (11, 5, "text")
     assert settings.chosen == (("input", "text"),)
-    network = build(settings)
+    network = build(network_of(settings))
     np.testing.assert_array_equal(network.x, one_hot("abracadabra"))
     assert network.cell.input_size == 5
 
@@ -274,7 +273,7 @@ def test_a_text_sets_D_and_T() -> None:
 def test_a_text_is_there_before_one_is_typed() -> None:
     settings = choose(Settings("random"), "input", "text")
     assert settings == Settings("random", (("input", "text"),))
-    assert len(build(settings).x) == values_of(settings)["steps"]
+    assert len(build(network_of(settings)).x) == values_of(settings)["steps"]
     assert follow_text(settings, "hello world").text == ""
 
 
@@ -290,19 +289,19 @@ def test_edits_of_a_text_work_and_go_with_it() -> None:
     edits = {Entry("x", (0, 1)): 0.5, Entry("W_hh", (0, 0)): 2.0}
     settings, problems = canonicalise(typed.edit(edits))
     assert problems == ()
-    assert build(settings).x[0].tolist() == [1.0, 0.5, 0.0]
+    assert build(network_of(settings)).x[0].tolist() == [1.0, 0.5, 0.0]
     assert dict(follow_text(settings, "bca").edits) == {Entry("W_hh", (0, 0)): 2.0}
     assert follow_text(settings, "abcd").edits == ()
 
 
 def test_a_text_of_many_sequences_begins_later_in_each() -> None:
-    xs = build(follow_text(Settings("random"), "abc").choose(sequences=3)).xs
+    xs = build(network_of(follow_text(Settings("random"), "abc").choose(sequences=3))).xs
     assert ["".join("abc"[place] for place in x.argmax(axis=1)) for x in xs] == ["abc", "bca", "cab"]
 
 
 def test_the_largest_sizes_run() -> None:
     text = "".join(map(chr, range(33, 97))) * 7 + "!" * 52
     settings = follow_text(Settings("random").choose(hidden_size=64, layers=4, sequences=8, output_size=64), text)
-    ran = run_network(build(settings))
+    ran = run_network(build(network_of(settings)))
     assert {trace.h.shape for layers in ran.traces for trace in layers} == {(501, 64)}
     assert (SETTINGS["steps"].high, SETTINGS["hidden_size"].high) == (1000, 64)

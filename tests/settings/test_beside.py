@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from unittest import mock
 
 import numpy as np
@@ -19,12 +19,11 @@ from rnnviz.network import (
     follow,
     follow_text,
     in_front,
+    network_of,
     of_cell,
-    of_network,
     run_network,
     values_of,
 )
-from rnnviz.network.network import VIEW_SETTINGS
 from rnnviz.presets import ALL_PRESETS, BPTT_RTRL, GRADIENT_FLOW, PRESETS, SPECTRA, buttons, cell_of, default_preset
 from rnnviz.sequences import one_hot
 from rnnviz.settings import (
@@ -33,9 +32,12 @@ from rnnviz.settings import (
     OBJECTIVE_SETTINGS,
     SETTINGS,
     Entry,
+    LearningSettings,
+    ObjectiveSettings,
     Problem,
     Settings,
     Value,
+    ViewSettings,
     array_of,
     parse_address,
 )
@@ -85,12 +87,12 @@ def test_another_cell_comes_to_the_front(one: Settings, order: list[str]) -> Non
 @given(anything)
 def test_all_cells_have_the_same_sizes_and_read_the_same_sequences(one: Settings) -> None:
     """The sequences that are in front, edits and all, be they generated, the preset's, a text's or the reader's own."""
-    front = build(one)
+    front = build(network_of(one))
     for kind in KINDS:
         single = of_cell(one, kind)
         assert (single.kind, single.beside) == (kind, ())
         assert canonicalise(single) == (single, ())
-        network = build(single)
+        network = build(network_of(single))
         assert network.cell.kind == kind
         assert len(network.xs) == len(front.xs)
         for x, wanted in zip(network.xs, front.xs, strict=True):
@@ -163,20 +165,20 @@ def test_the_readers_own_sequence_is_read_by_all(preset: str, own: tuple[tuple[f
     kind = "lstm" if preset == "latch" else "elman"
     one = page(preset, kind)
     one = follow(one, own) if own else one
-    wanted = [list(row) for row in own] if own else build(one).x.tolist()
+    wanted = [list(row) for row in own] if own else build(network_of(one)).x.tolist()
     for cell in KINDS:
-        assert build(of_cell(one, cell)).x.tolist() == wanted
+        assert build(network_of(of_cell(one, cell))).x.tolist() == wanted
 
 
 def test_all_sequences_of_a_batch_come_along_with_the_one_shown() -> None:
     """Also those that a preset makes of its own."""
     one = canonicalise(replace(page("nilpotent", sequences=3), sequence=3))[0]
-    front = build(one).xs
+    front = build(network_of(one)).xs
     assert len({x.tobytes() for x in front}) == 3
     for cell in KINDS:
         single = of_cell(one, cell)
         assert single.sequence == 3
-        assert [x.tolist() for x in build(single).xs] == [x.tolist() for x in front]
+        assert [x.tolist() for x in build(network_of(single)).xs] == [x.tolist() for x in front]
 
 
 # --- a choice -------------------------------------------------------------------------------------------------------
@@ -250,7 +252,7 @@ def test_the_buttons_of_a_page_and_the_preset_that_it_begins_with() -> None:
 @pytest.mark.parametrize("preset", GRADIENT_FLOW)
 def test_every_preset_of_the_page_runs_with_every_cell(preset: str, kind: str) -> None:
     """Over the same sequence, of the sizes that MATHS names: 100 steps, 32 units, 4 inputs."""
-    ran = run_network(build(of_cell(page(preset, GRADIENT_FLOW[preset].cell), kind)))
+    ran = run_network(build(network_of(of_cell(page(preset, GRADIENT_FLOW[preset].cell), kind))))
     assert ran.trace.cell.kind == kind
     assert ran.trace.x.shape == (100, 4)
     assert ran.trace.h.shape == (101, 32)
@@ -259,7 +261,7 @@ def test_every_preset_of_the_page_runs_with_every_cell(preset: str, kind: str) -
 
 @pytest.mark.parametrize("preset", SPECTRA)
 def test_every_matrix_to_try_runs(preset: str) -> None:
-    trace = run_network(build(of_cell(page(preset), "elman"))).trace
+    trace = run_network(build(network_of(of_cell(page(preset), "elman")))).trace
     assert trace.steps == 40
     np.testing.assert_array_equal(trace.cell.W_hh, SPECTRA[preset].weights["W_hh"])
     assert not trace.cell.b_ih.any()
@@ -371,7 +373,7 @@ def test_a_page_of_one_cell_has_no_word_for_the_cell() -> None:
 @pytest.mark.parametrize("content", ["noise", "sine", "impulse", "silence"])
 def test_a_generated_sequence_is_scaled(kind: str, content: str) -> None:
     one = page("pytorch", kind, input=content, sequences=2)
-    plain, scaled = build(one).xs, build(one.choose(input_scale=2.5)).xs
+    plain, scaled = build(network_of(one)).xs, build(network_of(one.choose(input_scale=2.5))).xs
     for x, larger in zip(plain, scaled, strict=True):
         assert [[2.5 * value for value in row] for row in x.tolist()] == larger.tolist()
 
@@ -381,7 +383,7 @@ def test_a_generated_sequence_is_scaled(kind: str, content: str) -> None:
 def test_a_presets_own_sequence_is_scaled(kind: str, preset: str) -> None:
     """Also where each further one is another draw."""
     one = page(preset, kind, sequences=3)
-    plain, scaled = build(one).xs, build(one.choose(input_scale=0.25)).xs
+    plain, scaled = build(network_of(one)).xs, build(network_of(one.choose(input_scale=0.25))).xs
     assert any(x.any() for x in plain)
     for x, smaller in zip(plain, scaled, strict=True):
         assert [[0.25 * value for value in row] for row in x.tolist()] == smaller.tolist()
@@ -394,37 +396,40 @@ def test_what_the_reader_typed_is_never_scaled(kind: str, preset: str) -> None:
     one = page(preset, kind)
     for scale in (0.0, 2.5, 100.0):
         own = follow(one.choose(input_scale=scale), OWN, (OWN[::-1],))
-        assert [x.tolist() for x in build(own).xs] == [[list(row) for row in x] for x in (OWN, OWN[::-1])]
+        assert [x.tolist() for x in build(network_of(own)).xs] == [[list(row) for row in x] for x in (OWN, OWN[::-1])]
         text = follow_text(one.choose(input_scale=scale), "hello")
-        np.testing.assert_array_equal(build(text).x, one_hot("hello"))
+        np.testing.assert_array_equal(build(network_of(text)).x, one_hot("hello"))
         edit = one.choose(input_scale=scale).edit({Entry("x", (2, 1)): 7.0})
-        assert build(edit).x[2, 1] == 7.0
+        assert build(network_of(edit)).x[2, 1] == 7.0
 
 
 def test_the_scale_leaves_the_weights_and_their_edits() -> None:
     one = page("pytorch").edit({Entry("W_hh", (0, 0)): 7.0, Entry("x", (0, 0)): 5.0})
     after = choose(one, "input_scale", 3.0)
     assert after.edits == one.edits
-    np.testing.assert_array_equal(build(after).cell.W_hh, build(one).cell.W_hh)
+    np.testing.assert_array_equal(build(network_of(after)).cell.W_hh, build(network_of(one)).cell.W_hh)
 
 
 # --- how it is shown ------------------------------------------------------------------------------------------------
+
+
+SHOWN = sorted(
+    {field.name for part in (ViewSettings, ObjectiveSettings, LearningSettings) for field in fields(part)} & {*SETTINGS}
+)
 
 
 @settings(max_examples=50)
 @given(anything, st.data())
 def test_how_a_network_is_shown_does_not_change_it(one: Settings, data: st.DataObject) -> None:
     """Not even its place in the caches."""
-    names = data.draw(st.sets(st.sampled_from(VIEW_SETTINGS), min_size=1))
+    names = data.draw(st.sets(st.sampled_from(SHOWN), min_size=1))
     after = canonicalise(one.choose(**{name: data.draw(allowed(SETTINGS[name], *KINDS)) for name in sorted(names)}))[0]
-    assert of_network(after) == of_network(one)
-    assert base_arrays(after) is base_arrays(one)
+    assert network_of(after) == network_of(one)
+    assert base_arrays(network_of(after).base) is base_arrays(network_of(one).base)
     assert (after.edits, after.preset, after.kind) == (one.edits, one.preset, one.kind)
-    assert not set(dict(of_network(after).chosen)) & set(VIEW_SETTINGS)
-    assert dict(of_network(one).chosen) == {k: v for k, v in one.chosen if k not in VIEW_SETTINGS}
 
 
 def test_what_the_page_alone_has_controls_for_is_shown_or_scales() -> None:
     """Else a network would look other on the page of its cell than here."""
-    assert {*FLOW_SETTINGS, *OBJECTIVE_SETTINGS} - set(VIEW_SETTINGS) == {"input_scale"}
-    assert set(VIEW_SETTINGS) - {*FLOW_SETTINGS, *OBJECTIVE_SETTINGS} == {"order", "notation"}
+    assert {*FLOW_SETTINGS, *OBJECTIVE_SETTINGS} - set(SHOWN) == {"input_scale"}
+    assert set(SHOWN) - {*FLOW_SETTINGS, *OBJECTIVE_SETTINGS} == {"order", "notation"}

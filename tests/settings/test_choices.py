@@ -14,6 +14,7 @@ from rnnviz.network import (
     choose,
     follow,
     follow_text,
+    network_of,
     values_of,
     weights_are_hand_set,
 )
@@ -315,4 +316,4 @@ def test_an_edit_outlives_a_choice_only_on_the_weights_that_it_was_made_on(
         assert (entry, value) in settled.edits
         if array_of(entry.name) in ("W_ih", "W_hh", "b_ih", "b_hh"):
             assert old[entry.name][entry.place] == new[entry.name][entry.place]
-    build(after)
+    build(network_of(after))

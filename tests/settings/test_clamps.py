@@ -20,6 +20,7 @@ from rnnviz.network import (
     clamp_where,
     clamped_twice,
     follow,
+    network_of,
     run_network,
     run_to_the_end,
     values_of,
@@ -103,7 +104,7 @@ def test_whatever_is_typed_is_clamped_gates_or_refused(text: str) -> None:
 # --- what a network has ---------------------------------------------------------------------------------------------
 
 
-def network_of(kind: str, held: str, **chosen: object) -> Settings:
+def layers_of(kind: str, held: str, **chosen: object) -> Settings:
     """Two layers of three units over eight steps, unless said."""
     settings = Settings("random", kind=kind).choose(**{"layers": 2, **chosen})
     return replace(settings, clamps=read_clamps(held) if held else ())
@@ -114,7 +115,7 @@ POSSIBLE = [("lstm", "f:1"), ("lstm", "2.o.3:0@8"), ("lstm", "i:0.5;i.1:0"), ("g
 
 @pytest.mark.parametrize(("kind", "held"), POSSIBLE)
 def test_gates_that_the_network_has_stay(kind: str, held: str) -> None:
-    settings = network_of(kind, held)
+    settings = layers_of(kind, held)
     assert canonicalise(settings) == (settings, ())
 
 
@@ -136,15 +137,15 @@ LACKING = [
 def test_gates_that_the_network_lacks_are_named_and_left_out(kind: str, held: str, needed: str) -> None:
     """One by one: what stands beside them is kept, in its order."""
     beside = {"lstm": ("o:0.5", "i:1@8"), "gru": ("r:0.5", "z:1@8")}.get(kind)
-    settings = network_of(kind, ";".join([beside[0], held, beside[1]]) if beside else held)
+    settings = layers_of(kind, ";".join([beside[0], held, beside[1]]) if beside else held)
     settled, (problem,) = canonicalise(settings)
     assert (problem.name, problem.given) == ("clamp", held)
     assert needed in problem.needed
-    assert settled == (network_of(kind, ";".join(beside)) if beside else Settings("random", settings.chosen))
+    assert settled == (layers_of(kind, ";".join(beside)) if beside else Settings("random", settings.chosen))
 
 
 def test_gates_go_with_the_layers_units_and_steps_that_they_hold() -> None:
-    settings = network_of("lstm", "2.f:1;f.3:1;f:0@8;i:0")
+    settings = layers_of("lstm", "2.f:1;f.3:1;f:0@8;i:0")
     assert write_clamps(choose(settings, "layers", 1).clamps) == "f.3:1;f:0@8;i:0"
     assert write_clamps(choose(settings, "hidden_size", 2).clamps) == "2.f:1;f:0@8;i:0"
     assert write_clamps(choose(settings, "steps", 7).clamps) == "2.f:1;f.3:1;i:0"
@@ -177,7 +178,7 @@ def shown(settings: Settings, layer: int = 1) -> Settings:
 
 
 def test_a_gate_of_the_layer_shown_is_held_and_let_go() -> None:
-    free = shown(network_of("lstm", ""), 2)
+    free = shown(layers_of("lstm", ""), 2)
     one = clamp_gate(free, "f", 1.0)
     two = clamp_gate(one, "i", 0.25, unit=1, from_step=3)
     assert (write_clamps(one.clamps), write_clamps(two.clamps)) == ("2.f:1", "2.f:1;2.i.2:0.25@3")
@@ -188,14 +189,14 @@ def test_a_gate_of_the_layer_shown_is_held_and_let_go() -> None:
 
 
 def test_what_other_layers_hold_stays() -> None:
-    settings = shown(network_of("gru", "z:1;2.z:0;2.r:0.5"), 1)
+    settings = shown(layers_of("gru", "z:1;2.z:0;2.r:0.5"), 1)
     assert write_clamps(clamp_gate(settings, "z", 0.5).clamps) == "2.z:0;2.r:0.5;z:0.5"
     assert write_clamps(clamp_where(shown(settings, 2), 1, 4).clamps) == "z:1;2.z.2:0@4;2.r.2:0.5@4"
 
 
 def test_of_several_that_hold_a_gate_the_one_that_counts_is_shown_and_moved() -> None:
     """The last, as `run` has it; where and from when on changes for the others alone."""
-    settings = network_of("lstm", "f.1:1;f:0.5;f.2:0;i:1", layers=1)
+    settings = layers_of("lstm", "f.1:1;f:0.5;f.2:0;i:1", layers=1)
     assert clamp_of(settings, "f") == Clamp("f", 0.0, 1)
     assert clamped_twice(settings) == ("f",)
     moved = clamp_where(settings, None, 2)
@@ -203,11 +204,11 @@ def test_of_several_that_hold_a_gate_the_one_that_counts_is_shown_and_moved() ->
     replaced = clamp_gate(moved, "f", 1.0, None, 3)
     assert write_clamps(replaced.clamps) == "i:1@2;f:1@3"
     assert clamped_twice(replaced) == ()
-    assert (run_network(build(replaced)).trace.gates["f"][2:] == 1.0).all()
+    assert (run_network(build(network_of(replaced))).trace.gates["f"][2:] == 1.0).all()
 
 
 def test_a_step_that_the_sequence_lacks_is_refused() -> None:
-    settings = network_of("lstm", "f:1", layers=1)
+    settings = layers_of("lstm", "f:1", layers=1)
     steps = int(str(values_of(settings)["steps"]))
     with pytest.raises(InputError, match=f"Choose 1 to {steps}"):
         clamp_gate(settings, "f", 1.0, None, steps + 1)
@@ -218,7 +219,7 @@ def test_a_step_that_the_sequence_lacks_is_refused() -> None:
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
 def test_a_gate_is_held_between_shut_and_open(value: float) -> None:
     with pytest.raises(InputError, match=r"in 0\.\.1"):
-        clamp_gate(network_of("lstm", ""), "f", value)
+        clamp_gate(layers_of("lstm", ""), "f", value)
 
 
 @given(all_settings(st.integers(0, 3), most_steps=300, kinds=GATED), st.data())
@@ -247,8 +248,8 @@ def test_holding_gives_settled_settings(settings: Settings, data: st.DataObject)
 @pytest.mark.parametrize(("kind", "held"), [("lstm", "2.f.2:1@3;2.i:0.5;2.i.1:0"), ("gru", "2.z:1@3;2.r.1:0")])
 def test_a_held_gate_acts_on_its_layer_alone(kind: str, held: str, form: str) -> None:
     """Layer by layer against `run` with the clamps in it, and without them in the layers around."""
-    settings = network_of(kind, held, layers=3, stack=form, sequences=2, seed=4)
-    network = build(settings)
+    settings = layers_of(kind, held, layers=3, stack=form, sequences=2, seed=4)
+    network = build(network_of(settings))
     assert [len(clamps) for clamps in network.clamps] == [0, len(settings.clamps), 0]
     own = [clamp for _, clamp in settings.clamps]
     for x, layers in zip(network.xs, run_network(network).batch, strict=True):
@@ -268,9 +269,9 @@ def test_a_held_gate_acts_on_its_layer_alone(kind: str, held: str, form: str) ->
 def test_a_gate_that_holds_from_a_step_past_the_end_of_a_walk_is_left_out(kind: str) -> None:
     """Where the numbers of the network grow out of float64 before that step."""
     chosen = {"layers": 1, "steps": 6, "output_size": 1, "init": "zeros"}
-    settings = network_of(kind, "o:1;f:1;i:1@5" if kind == "lstm" else "z:0.5;z:1@5", **chosen)
+    settings = layers_of(kind, "o:1;f:1;i:1@5" if kind == "lstm" else "z:0.5;z:1@5", **chosen)
     edits = {Entry("W_ih", (0, 0)): 1e300, Entry("x", (3, 0)): 1e300, Entry("x", (3, 1)): 0.0}
-    ran, reason = run_to_the_end(build(settings.edit(edits)))
+    ran, reason = run_to_the_end(build(network_of(settings.edit(edits))))
     assert "step 4 of 6" in reason
     assert ran.trace.steps == 3
     assert [clamp.from_step for clamp in ran.trace.clamp] == [1] * (len(settings.clamps) - 1)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import InputError
-from rnnviz.network import build, draw, read_strokes, values_of
+from rnnviz.network import build, draw, network_of, read_strokes, values_of
 from rnnviz.settings import Edit, Entry, Settings, format_address, parse_address
 from tests.settings.test_edits import json_values, messages
 
@@ -75,11 +75,11 @@ def test_whatever_comes_it_is_strokes_or_refused(message: Any) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_is_drawn_stands_on_what_was_there(preset: str) -> None:
     """The rest of the sequence and the weights stay; the address brings it back bit for bit."""
-    before = build(Settings(preset))
+    before = build(network_of(Settings(preset)))
     settings = drawn(Settings(preset), ["x", [2, 1], 0.25], ["x", [7, 0], -1])
     wanted = before.x.copy()
     wanted[2, 1], wanted[7, 0] = 0.25, -1.0
-    after = build(settings)
+    after = build(network_of(settings))
     np.testing.assert_array_equal(after.x, wanted)
     np.testing.assert_array_equal(after.cell.W_hh, before.cell.W_hh)
     assert settings.preset == preset
@@ -89,7 +89,7 @@ def test_what_is_drawn_stands_on_what_was_there(preset: str) -> None:
 
 def test_a_later_stroke_lies_over_an_earlier_one() -> None:
     strokes = read_strokes([stroke(["x", [0, 0], 0.5], ["x", [1, 0], 0.5]), stroke(["x", [1, 0], 0.75], seq=2)])
-    x = build(draw(Settings("random"), strokes)).x
+    x = build(network_of(draw(Settings("random"), strokes))).x
     assert x[:2, 0].tolist() == [0.5, 0.75]
 
 
@@ -97,24 +97,24 @@ def test_hand_edited_numbers_are_drawn_over_and_kept() -> None:
     """Edits of x become part of the sequence, those of weights stay edits."""
     edits = {Entry("x", (3, 0)): 9.0, Entry("x", (0, 0)): 8.0, Entry("W_hh", (0, 0)): 2.0}
     settings = drawn(Settings("worked_example").edit(edits), ["x", [0, 0], 0.5])
-    network = build(settings)
+    network = build(network_of(settings))
     assert (network.x[0, 0], network.x[3, 0], network.cell.W_hh[0, 0]) == (0.5, 9.0, 2.0)
     assert settings.edits == ((Entry("W_hh", (0, 0)), 2.0),)
 
 
 def test_a_text_becomes_numbers_once_it_is_drawn_over() -> None:
     settings = Settings("random", text="abab").choose(input="text")
-    network = build(drawn(settings, ["x", [1, 0], 0.5]))
+    network = build(network_of(drawn(settings, ["x", [1, 0], 0.5])))
     assert network.x.tolist() == [[1, 0], [0.5, 1], [1, 0], [0, 1]]
 
 
 def test_one_sequence_of_a_batch_is_drawn_and_all_are_kept() -> None:
     settings = Settings("random", sequence=2).choose(sequences=3)
-    before = build(settings).xs
+    before = build(network_of(settings)).xs
     after = drawn(settings, ["2.x", [4, 1], 0.25])
     wanted = [x.copy() for x in before]
     wanted[1][4, 1] = 0.25
-    np.testing.assert_array_equal(build(after).xs, wanted)
+    np.testing.assert_array_equal(build(network_of(after)).xs, wanted)
     assert (after.sequence, values_of(after)["sequences"]) == (2, 3)
 
 
@@ -130,4 +130,4 @@ def test_a_stroke_outside_the_sequences_is_refused(item: list[object]) -> None:
 
 def test_no_stroke_leaves_the_numbers_as_they_are() -> None:
     settings = Settings("worked_example")
-    np.testing.assert_array_equal(build(draw(settings, [])).x, build(settings).x)
+    np.testing.assert_array_equal(build(network_of(draw(settings, []))).x, build(network_of(settings)).x)

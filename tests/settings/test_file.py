@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, InputError
-from rnnviz.network import build
-from rnnviz.network.network import edited_arrays
+from rnnviz.network import build, edited_arrays, network_of
 from rnnviz.settings import KINDS, Entry, Settings, from_json, numbered, to_json
 from tests.settings.drawn import NAMES, all_settings, bits
 
@@ -62,8 +61,8 @@ def test_the_arrays_stand_in_full_precision_and_change_nothing() -> None:
     """For other programs: every digit of what the network is made of, edits included; opening takes the recipe."""
     edited = {Entry("W_hh", (0, 1)): 0.1 + 0.2, Entry("2.b_ih", (2,)): 1 / 3}
     settings = Settings("random", (("layers", 2), ("sequences", 2))).edit(edited)
-    content = json.loads(text := to_json(settings, edited_arrays(settings)))
-    network = build(settings)
+    content = json.loads(text := to_json(settings, edited_arrays(network_of(settings))))
+    network = build(network_of(settings))
     for number, cell in enumerate(network.cells, start=1):
         for name in ("W_ih", "W_hh", "b_ih", "b_hh"):
             written = np.array(content["arrays"][numbered(name, number)])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rnnviz import Trace, decay_causes, gradient_bounds, log10_gradient_norms, log10_keep_products, run
 from rnnviz.maths.gradient_flow.decay import power_norms
-from rnnviz.network import Network, build, of_cell, run_network
+from rnnviz.network import Network, build, network_of, of_cell, run_network
 from rnnviz.presets import ALL_PRESETS, GRADIENT_FLOW, SPECTRA, cell_of, preset_of
 from rnnviz.settings import KINDS, Settings, Value
 from rnnviz.views.charts.gradient_flow import CellFlow
@@ -35,7 +35,9 @@ STEPS = 100
 @cache
 def network(preset: str, kind: str = "", **chosen: Value) -> Network:
     front = FRONT[preset]
-    return build(of_cell(Settings(preset, kind=front, beside=others(front)).choose(**chosen), kind or front))
+    return build(
+        network_of(of_cell(Settings(preset, kind=front, beside=others(front)).choose(**chosen), kind or front))
+    )
 
 
 @cache
@@ -400,5 +402,5 @@ def test_a_rotation_keeps_every_length_at_every_step() -> None:
 def test_the_page_of_a_cell_has_something_to_say_of_it(preset: str, kind: str) -> None:
     """Where it can be opened by its name: a sentence with a number of its trace."""
     settings = Settings(preset, kind=kind)
-    ran = run_network(build(settings))
+    ran = run_network(build(network_of(settings)))
     assert re.search(r"\d", preset_of(settings).fact(ran.trace, ran.y))

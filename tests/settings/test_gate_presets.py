@@ -13,7 +13,7 @@ import pytest
 
 from rnnviz import LSTMCell, Readout, memory_ledger, run, step_jacobians
 from rnnviz.learning import brackets
-from rnnviz.network import Network, NetworkRun, build, canonicalise, choose, run_network
+from rnnviz.network import Network, NetworkRun, build, canonicalise, choose, network_of, run_network
 from rnnviz.presets import PRESETS, preset_of, trained
 from rnnviz.settings import Entry, Settings, Value
 from rnnviz.texts.en import TEXTS
@@ -37,7 +37,7 @@ def ran(kind: str, preset: str, edits: dict[Entry, float] | None = None, **chose
     for name, value in chosen.items():
         settings = choose(settings, name, value)
     assert settings.preset == preset
-    return run_network(build(settings.edit(dict(edits or {}))))
+    return run_network(build(network_of(settings.edit(dict(edits or {})))))
 
 
 def looped(network: Network) -> Numbers:
@@ -248,7 +248,7 @@ def test_a_copy_with_a_leak_says_how_much(kind: str, bias: float) -> None:
 def test_an_empty_memory_that_stays_empty_was_not_kept() -> None:
     """Nothing is let in and nothing is kept: bit for bit the same, but not because f is 1."""
     settings = Settings("copy_forever", kind="lstm").choose(c0=(0.0,), bias_i=-20.0, input="silence", bias_f=-20.0)
-    one = run_network(build(settings.edit({Entry("b_ih", (3,)): -2.0})))
+    one = run_network(build(network_of(settings.edit({Entry("b_ih", (3,)): -2.0}))))
     assert looped(one.network)["c"][-1] == [0.0] * 3
     assert "f is 1" not in preset_of(settings).fact(one.trace, one.y)
 
@@ -453,7 +453,7 @@ def test_the_weights_of_a_preset_are_for_inputs_of_any_size(kind: str, preset: s
     """A component too many has no weight, one too few is left out; all else stays, and so does the preset's name."""
     settings = canonicalise(Settings(preset, kind=kind).choose(input_size=inputs))[0]
     assert settings.preset == preset
-    own, cell = preset_of(settings).weights, build(settings).cell
+    own, cell = preset_of(settings).weights, build(network_of(settings)).cell
     both = min(inputs, own["W_ih"].shape[1])
     assert cell.W_ih.shape[1] == inputs
     assert np.array_equal(cell.W_ih[:, :both], own["W_ih"][:, :both])

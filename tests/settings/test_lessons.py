@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rnnviz import InputError, bptt, step_jacobians
-from rnnviz.network import Objective, build, objective_of, of_cell, run_network, values_of
+from rnnviz.network import Objective, build, network_of, objective_of, of_cell, parts_of, run_network
 from rnnviz.network.objective import Array
 from rnnviz.presets import BPTT_RTRL, cell_of
 from rnnviz.settings import KINDS, Settings, Value
@@ -17,7 +17,7 @@ from tests.maths.twins import tensor
 
 
 def found(settings: Settings, sequence: int = 1) -> Objective:
-    return objective_of(run_network(build(settings)).of(sequence), values_of(settings))
+    return objective_of(run_network(build(network_of(settings))).of(sequence), parts_of(settings).objective)
 
 
 def by_torch(objective: Objective, x: Array, delay: int) -> tuple[float, Array]:
@@ -51,7 +51,7 @@ def test_the_loss_and_its_error_are_torchs(
     chosen: dict[str, Value] = {"input_size": inputs, "hidden_size": 3, "steps": steps, "output_size": outputs}
     chosen |= {"delay": delay, "loss": loss, "loss_at": at, "output_activation": head, "layers": layers, "stack": stack}
     settings = Settings("random", kind=kind).choose(**chosen)
-    objective, x = found(settings), build(settings).xs[0]
+    objective, x = found(settings), build(network_of(settings)).xs[0]
     value, d_h = by_torch(objective, x, min(delay, steps))
     assert objective.loss.value == pytest.approx(value, rel=1e-12)
     np.testing.assert_allclose(objective.d_h, d_h, rtol=1e-11, atol=1e-13)
@@ -62,7 +62,7 @@ def test_the_loss_and_its_error_are_torchs(
 
 def test_without_a_readout_the_hidden_state_itself_is_compared() -> None:
     settings = Settings("random").choose(output_size=0, delay=0, loss_at="last", input_size=2, hidden_size=3)
-    objective, x = found(settings), build(settings).xs[0]
+    objective, x = found(settings), build(network_of(settings)).xs[0]
     assert objective.readouts == ()
     off = objective.trace.h[-1] - np.array([x[-1, 0], x[-1, 1], x[-1, 0]])
     assert objective.loss.value == pytest.approx(float((off**2).sum()))
@@ -73,7 +73,7 @@ def test_without_a_readout_the_hidden_state_itself_is_compared() -> None:
 def test_the_next_input_as_target_leaves_the_last_step_without_a_loss() -> None:
     for at, has_loss in (("every", [True, True, True, False]), ("last", [False, False, True, False])):
         settings = Settings("random").choose(delay=-1, steps=4, input_size=1, loss_at=at)
-        objective, x = found(settings), build(settings).xs[0]
+        objective, x = found(settings), build(network_of(settings)).xs[0]
         assert objective.path.has_loss.tolist() == has_loss
         assert objective.path.last == 3
         assert objective.target[:-1].tolist() == x[1:].tolist()

@@ -16,6 +16,7 @@ from rnnviz.network import (
     build,
     canonicalise,
     choose,
+    network_of,
     parameter_counts,
     run_network,
     run_to_the_end,
@@ -41,7 +42,7 @@ def tensor(array: Array) -> torch.Tensor:
 
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_the_standard_stack_is_torchs(activation: str) -> None:
-    network = build(stack(activation=activation, sequences=3))
+    network = build(network_of(stack(activation=activation, sequences=3)))
     rnn = torch.nn.RNN(2, 4, num_layers=3, nonlinearity=activation, batch_first=True, dtype=torch.float64)
     head = torch.nn.Linear(4, 3, dtype=torch.float64)
     assert network.readout is not None
@@ -68,7 +69,7 @@ TORCH: dict[str, Any] = {"lstm": torch.nn.LSTM, "gru": torch.nn.GRU}
 def test_a_gated_stack_is_torchs(kind: str) -> None:
     """With an initial state of its own in each layer, for h and for c."""
     starts = {"h0": tuple(np.linspace(-1, 1, 12))} | ({"c0": tuple(np.linspace(2, -2, 12))} if kind == "lstm" else {})
-    network = build(replace(stack(sequences=2, **starts), kind=kind))
+    network = build(network_of(replace(stack(sequences=2, **starts), kind=kind)))
     rnn = TORCH[kind](2, 4, num_layers=3, batch_first=True, dtype=torch.float64)
     states = [tensor(np.reshape(start, (3, 1, 4))).repeat(1, 2, 1) for start in starts.values()]
     with torch.no_grad():
@@ -91,7 +92,7 @@ def test_a_gated_stack_by_its_parameters(kind: str) -> None:
 
 
 def test_layer_1_is_the_network_without_a_stack() -> None:
-    alone, stacked = build(stack(layers=1)), build(stack())
+    alone, stacked = build(network_of(stack(layers=1))), build(network_of(stack()))
     for name in ("W_ih", "W_hh", "b_ih", "b_hh"):
         assert getattr(alone.cell, name).tobytes() == getattr(stacked.cell, name).tobytes()
     assert run_network(alone).trace.h.tobytes() == run_network(stacked).trace.h.tobytes()
@@ -101,7 +102,7 @@ def test_layer_1_is_the_network_without_a_stack() -> None:
 def test_upper_layers_are_drawn_from_seeds_of_their_own() -> None:
     """They never change, as shared addresses rely on them."""
     assert [derived_seed(0, layer) for layer in (1, 2, 3)] == [0, 49182197, 1179852003]
-    for layer, cell in enumerate(build(stack(init="orthogonal", seed=5)).cells[1:], start=2):
+    for layer, cell in enumerate(build(network_of(stack(init="orthogonal", seed=5))).cells[1:], start=2):
         wanted = make_cell("elman", 4, 4, init="orthogonal", gain=1.5, seed=derived_seed(5, layer))
         np.testing.assert_array_equal(cell.W_hh, wanted.W_hh)
         np.testing.assert_array_equal(cell.W_ih, wanted.W_ih)
@@ -110,7 +111,7 @@ def test_upper_layers_are_drawn_from_seeds_of_their_own() -> None:
 def test_hand_set_weights_stay_in_layer_1() -> None:
     stacked = choose(Settings("worked_example"), "layers", 3)
     assert stacked.preset == "worked_example"
-    network, alone = build(stacked), build(Settings("worked_example"))
+    network, alone = build(network_of(stacked)), build(network_of(Settings("worked_example")))
     np.testing.assert_array_equal(network.cell.W_hh, alone.cell.W_hh)
     np.testing.assert_array_equal(network.cells[1].W_hh, make_cell("elman", 3, 3, seed=derived_seed(0, 2)).W_hh)
     np.testing.assert_array_equal(run_network(network).trace.h, run_network(alone).trace.h)
@@ -121,7 +122,7 @@ def test_hand_set_weights_stay_in_layer_1() -> None:
 
 def test_the_readout_stack_is_the_loop_written_out() -> None:
     """Every layer has an h, reads it out, and the next one gets that; y is one more matrix on the last readout."""
-    network = build(stack("readout", output_activation="sigmoid"))
+    network = build(network_of(stack("readout", output_activation="sigmoid")))
     ran = run_network(network)
     a = network.base
     h = [a["h0"], a["2.h0"], a["3.h0"]]
@@ -175,7 +176,7 @@ def textbook(network: Network) -> tuple[list[Layer], torch.nn.Linear]:
 
 
 def test_the_readout_stack_is_torchs_modules_one_after_the_other() -> None:
-    network = build(stack("readout", sequences=2))
+    network = build(network_of(stack("readout", sequences=2)))
     layers, head = textbook(network)
     flow = tensor(np.array(network.xs))
     with torch.no_grad():
@@ -191,7 +192,7 @@ def test_both_forms_by_their_parameters() -> None:
     settings = Settings("random").choose(input_size=10, hidden_size=20, output_size=3, layers=3)
     counts = parameter_counts(settings)
     assert counts == {"hidden": 2383, "readout": 3643}
-    layers, head = textbook(build(settings.choose(stack="readout")))
+    layers, head = textbook(build(network_of(settings.choose(stack="readout"))))
     modules = [*layers, head]
     assert sum(p.numel() for module in modules for p in module.parameters()) == counts["readout"]
     standard = [torch.nn.RNN(10, 20, num_layers=3), torch.nn.Linear(20, 3)]
@@ -199,14 +200,14 @@ def test_both_forms_by_their_parameters() -> None:
 
 
 def test_a_single_layer_has_no_next_one() -> None:
-    network = build(stack("readout", layers=1))
+    network = build(network_of(stack("readout", layers=1)))
     assert network.passes == ()
     assert "W_out" not in network.base
     assert parameter_counts(stack(layers=1)) == dict.fromkeys(("hidden", "readout"), 2 * 4 + 16 + 8 + 15)
 
 
 def test_a_readout_stack_without_outputs() -> None:
-    ran = run_network(build(stack("readout", output_size=0)))
+    ran = run_network(build(network_of(stack("readout", output_size=0))))
     assert ran.outputs == ()
     assert ran.batch[0][2].passed is not None
 
@@ -226,14 +227,14 @@ def test_a_readout_stack_without_outputs() -> None:
 def test_initial_states_for_all_layers_or_each(h0: tuple[float, ...], starts: list[list[float]]) -> None:
     settings = Settings("random").choose(hidden_size=2, layers=2, **({"h0": h0} if h0 else {}))
     assert canonicalise(settings) == (settings, ())
-    assert [start.tolist() for start in build(settings).h0s] == starts
+    assert [start.tolist() for start in build(network_of(settings)).h0s] == starts
 
 
 def test_an_edit_changes_its_layer_and_nothing_else() -> None:
     edits = {Entry("2.W_hh", (0, 1)): 7.0, Entry("2.h0", (0,)): 0.5, Entry("3.b_ih", (3,)): -1.0}
     settings, problems = canonicalise(stack().edit(edits))
     assert (dict(settings.edits), problems) == (edits, ())
-    plain, network = build(stack()), build(settings)
+    plain, network = build(network_of(stack())), build(network_of(settings))
     assert network.cells[1].W_hh[0, 1] == 7.0
     assert network.h0s[1][0] == 0.5
     assert network.cells[2].b_ih[3] == -1.0
@@ -282,8 +283,8 @@ def growing(**others: object) -> Settings:
 def test_a_stack_is_shown_up_to_the_step_that_overflows() -> None:
     settings = growing().edit({Entry("2.W_hh", (0, 0)): 1e100})
     with pytest.raises(StateOverflowError, match=r"Layer 2: .* step 4 of 9"):
-        run_network(build(settings))
-    ran, reason = run_to_the_end(build(settings))
+        run_network(build(network_of(settings)))
+    ran, reason = run_to_the_end(build(network_of(settings)))
     assert "Layer 2" in reason
     assert [trace.steps for trace in ran.traces[0]] == [3, 3]
 
@@ -292,6 +293,6 @@ def test_a_batch_ends_where_the_first_of_its_sequences_does() -> None:
     settings = growing(sequences=2, steps=6).edit(
         {Entry("W_hh", (0, 0)): 1e150, Entry("W_ih", (0, 0)): 1.0, Entry("2.x", (0, 0)): 1e200}
     )
-    ran, reason = run_to_the_end(build(settings))
+    ran, reason = run_to_the_end(build(network_of(settings)))
     assert reason.startswith("Sequence 2: Layer 1: ")
     assert {trace.steps for layers in ran.traces for trace in layers} == {1}

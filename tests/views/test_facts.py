@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rnnviz import ElmanCell, log10_gradient_norms, run
 from rnnviz.maths import Trace
-from rnnviz.network import NetworkRun, build, choose, follow, run_network, run_to_the_end
+from rnnviz.network import NetworkRun, build, choose, follow, network_of, run_network, run_to_the_end
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.settings import SETTINGS, Entry, Settings
 from rnnviz.texts.en import TEXTS
@@ -30,7 +30,7 @@ def ran(preset: str, edits: dict[Entry, float] | None = None, **chosen: object) 
     settings = Settings(preset)
     for name, value in chosen.items():
         settings = choose(settings, name, value)
-    return run_network(build(settings.edit(dict(edits or {}))))
+    return run_network(build(network_of(settings.edit(dict(edits or {})))))
 
 
 def fact(preset: str, ran: NetworkRun) -> str:
@@ -138,7 +138,7 @@ def test_counter_after_an_edit() -> None:
 
 @pytest.mark.parametrize("x", [(1.0, -3.0, 1.0, 2.0, -1.0), (-1.0, 1.0), (-1.0, 2.0)])
 def test_relu_does_not_count_below_zero(x: tuple[float, ...]) -> None:
-    counter = run_network(build(follow(Settings("counter"), tuple((value,) for value in x))))
+    counter = run_network(build(network_of(follow(Settings("counter"), tuple((value,) for value in x)))))
     said = slots("fact.counter.off", fact("counter", counter))
     count = 0.0
     for value in x:
@@ -161,9 +161,9 @@ def test_a_wrong_count_between_is_told() -> None:
 
 @pytest.mark.parametrize("size", [1.0, 1e6, 1e12, 1e300])
 def test_large_counts_are_told_apart(size: float) -> None:
-    counter = run_network(build(follow(Settings("counter"), ((size,), (size,), (3.0,)))))
+    counter = run_network(build(network_of(follow(Settings("counter"), ((size,), (size,), (3.0,))))))
     slots("fact.counter.exact", fact("counter", counter))
-    off = run_network(build(follow(Settings("counter"), ((1e6,), (1.0,))).edit({Entry("b_ih", (0,)): 0.5})))
+    off = run_network(build(network_of(follow(Settings("counter"), ((1e6,), (1.0,))).edit({Entry("b_ih", (0,)): 0.5}))))
     said = slots("fact.counter.off", fact("counter", off))
     assert (said["count"], said["total"]) == ("1.000002e6", "1.000001e6")
 
@@ -408,7 +408,7 @@ def test_random_says_what_the_gradient_norms_say(seed: int) -> None:
     settings = Settings("random")
     for name, value in chosen.items():
         settings = choose(settings, name, value)
-    random, _ = run_to_the_end(build(settings))
+    random, _ = run_to_the_end(build(network_of(settings)))
     wanted = float(log10_gradient_norms(random.trace)[1])
     said = fact("random", random)
     if wanted == -math.inf:
@@ -428,7 +428,7 @@ def test_facts_of_any_numbers_are_sentences(preset: str, activation: str, size: 
         x = ((size,) * (1 if HIDDEN_STATE[preset].values.get("input_size") == 1 else 2),) * length
         settings = choose(follow(Settings(preset), x), "activation", activation)
         for edited in (settings, settings.edit({Entry("W_hh", (0, 0)): size}), choose(settings, "hidden_size", 1)):
-            network, _ = run_to_the_end(build(edited))
+            network, _ = run_to_the_end(build(network_of(edited)))
             said = HIDDEN_STATE[preset].fact(network.trace, network.y)
             assert said.endswith(".")
             assert not re.search(r"\b(nan|inf|None)\b", said)
@@ -520,10 +520,10 @@ def test_a_derivative_that_is_small_is_not_said_to_be_0(activation: str, a: floa
 
 def test_facts_follow_a_sequence_of_ones_own() -> None:
     x = ((1.0,), (0.0,), (1.0,), (1.0,), (5.0,))
-    counter = run_network(build(follow(Settings("counter"), x)))
+    counter = run_network(build(network_of(follow(Settings("counter"), x))))
     said = slots("fact.counter.exact", fact("counter", counter))
     assert (said["count"], said["steps"]) == ("8", "5")
-    echo = run_network(build(follow(Settings("echo"), x)))
+    echo = run_network(build(network_of(follow(Settings("echo"), x))))
     whole("fact.echo.exact", fact("echo", echo))
 
 
@@ -549,7 +549,7 @@ def test_none_of_units_that_are_all_alike_moves_most(layer: int, key: str) -> No
 
 
 def test_above_the_first_layer_nothing_comes_from_the_input() -> None:
-    traces = run_network(build(Settings("worked_example").choose(layers=2))).traces[0]
+    traces = run_network(build(network_of(Settings("worked_example").choose(layers=2)))).traces[0]
     for layer, key in ((1, "notice.moves"), (2, "notice.moves_above")):
         for t, (unit, said) in enumerate(steps(traces[layer - 1], layer)):
             found = slots(key, said)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rnnviz import Trace, run
-from rnnviz.network import NetworkRun, build, canonicalise, run_network
+from rnnviz.network import NetworkRun, build, canonicalise, network_of, run_network
 from rnnviz.settings import Entry, Settings, Value, read_clamps
 from rnnviz.views.explorer.gated import gated_picture, unit_order
 from rnnviz.views.explorer.picture import Caption, Picture, Sync, pack
@@ -55,7 +55,7 @@ def ran(form: Form, clamped: str = "", **chosen: Any) -> NetworkRun:
     settings = replace(settings, clamps=read_clamps(clamped) if clamped else ())
     settled, problems = canonicalise(settings)
     assert problems == ()
-    return run_network(build(settled))
+    return run_network(build(network_of(settled)))
 
 
 def drawn(ran: NetworkRun, layer: int = 1, sequence: int = 1, notation: str = "column", order: str = "unit") -> Picture:
@@ -430,7 +430,7 @@ def test_gates_weights_and_states_have_colours_of_their_own(form: Form) -> None:
 def test_one_large_input_leaves_the_colours_of_the_states(form: Form) -> None:
     """An input of 1000 repaints inputs and sums alone."""
     settings = replace(Settings("random", kind=form[0]).choose(**form[1]), x=((1000.0, 0.0), (0.5, 0.5)))
-    limits = seen(run_network(build(settings))).header["limits"]
+    limits = seen(run_network(build(network_of(settings)))).header["limits"]
     assert limits["signed"] == 1000.0
     assert limits["state"] == 1.0
     assert limits.get("cell", 1.0) <= 2.0
@@ -440,7 +440,9 @@ def test_one_large_input_leaves_the_colours_of_the_states(form: Form) -> None:
 def test_an_edit_repaints_nothing_but_what_it_changes(form: Form) -> None:
     settings = Settings("random", kind=form[0]).choose(**form[1])
     edits = {Entry("W_hh", (0, 0)): 99.0, Entry("x", (0, 0)): 99.0}
-    plain, edited = (seen(run_network(build(one))).header["limits"] for one in (settings, settings.edit(dict(edits))))
+    plain, edited = (
+        seen(run_network(build(network_of(one)))).header["limits"] for one in (settings, settings.edit(dict(edits)))
+    )
     cell_state = (edited.pop("cell", 1.0), plain.pop("cell", 1.0))  # has no range of its own: its scale follows it
     assert edited == plain
     assert cell_state[0] >= cell_state[1]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, Trace, make_cell, run
-from rnnviz.network import build, choose, run_network
+from rnnviz.network import build, choose, network_of, run_network
 from rnnviz.settings import Entry, Settings
 from rnnviz.texts import say
 from rnnviz.texts.en import TEXTS
@@ -33,7 +33,7 @@ def latched(kind: str, **chosen: object) -> Trace:
     settings = Settings("latch", kind=kind)
     for name, value in chosen.items():
         settings = choose(settings, name, value)  # type: ignore[arg-type]
-    return run_network(build(settings)).trace
+    return run_network(build(network_of(settings))).trace
 
 
 def test_the_tanh_latch_holds_for_ever_and_its_gradient_is_gone() -> None:
@@ -225,7 +225,7 @@ def test_the_words_have_the_medians() -> None:
 def test_an_edited_latch_is_compared_as_it_stands() -> None:
     """Another step is marked: the words follow it."""
     settings = Settings("latch", kind="lstm").edit({Entry("x", (2, 1)): 0.0, Entry("x", (59, 1)): 1.0})
-    trace = run_network(build(replace(settings))).trace
+    trace = run_network(build(network_of(replace(settings)))).trace
     assert gate_facts.subject_of(gate_facts.latch, trace) == (0, 60)
 
 

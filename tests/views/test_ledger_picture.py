@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rnnviz import Clamp, Ledger, MemoryPaths, Trace, make_cell, memory_ledger, memory_paths, run, step_jacobians
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.views.charts.ledger import ledger_figure
@@ -68,7 +68,7 @@ def asked(draw: st.DrawFn) -> Asked:
 
 
 def preset(name: str, kind: str, unit: int, step: int, t: int) -> Asked:
-    trace = run_network(build(Settings(name, kind=kind))).trace
+    trace = run_network(build(network_of(Settings(name, kind=kind)))).trace
     return Asked(trace, unit, step, t, trace)
 
 

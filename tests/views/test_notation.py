@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rnnviz import ElmanCell, make_cell, run
-from rnnviz.network import NetworkRun, build, run_network
+from rnnviz.network import NetworkRun, build, network_of, run_network
 from rnnviz.settings import Settings
 from rnnviz.views.explorer.elman import elman_picture
 from rnnviz.views.explorer.notation import NOTATIONS, joining_error, remark
@@ -24,7 +24,7 @@ RANDOM = Settings("random").choose(hidden_size=4, input_size=3, steps=6, output_
 
 def seen(notation: str, ran: NetworkRun | None = None) -> Unpacked:
     """A picture as the browser gets it."""
-    ran = ran or run_network(build(RANDOM))
+    ran = ran or run_network(build(network_of(RANDOM)))
     network = ran.network
     picture = elman_picture(ran.trace, network.readout, ran.y_preact, ran.y, network.base, notation=notation)
     return unpack(pack(picture, Caption({}), Sync("0f3a", 1, 0, 1)))
@@ -88,7 +88,7 @@ def test_the_letters_are_those_of_the_texts(notation: str, letters: str) -> None
 
 def test_the_joining_error_is_that_of_two_orders_of_one_sum() -> None:
     """Within rounding of the exact sum of products, and nought where nothing is rounded."""
-    trace = run_network(build(RANDOM)).trace
+    trace = run_network(build(network_of(RANDOM))).trace
     cell, eps = trace.cell, np.finfo(float).eps
     largest = 0.0
     for x, h in zip(trace.x, trace.h[:-1], strict=True):
@@ -101,7 +101,7 @@ def test_the_joining_error_is_that_of_two_orders_of_one_sum() -> None:
 
 
 def test_the_remark_says_the_shapes_and_how_equal_it_is() -> None:
-    trace = run_network(build(RANDOM)).trace
+    trace = run_network(build(network_of(RANDOM))).trace
     assert remark("column", trace, 1) == ""
     assert "(1 × 3) × W_xh (3 × 4)" in remark("row", trace, 1)
     assert "X_t is 5 × 3 and H_t is 5 × 4" in remark("row", trace, 5)

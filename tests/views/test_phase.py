@@ -16,7 +16,7 @@ from rnnviz import ElmanCell, Trace, run
 from rnnviz.maths.checks import Array
 from rnnviz.maths.dynamics.endings import Endings, find_endings
 from rnnviz.maths.dynamics.fixed_points import FixedPointSearch, search_fixed_points
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.settings import Settings
 from rnnviz.texts.en import TEXTS
@@ -56,7 +56,7 @@ def then(key: str, text: str, following: str) -> dict[str, str]:
 
 
 def preset(name: str) -> Trace:
-    return run_network(build(Settings(name))).trace
+    return run_network(build(network_of(Settings(name)))).trace
 
 
 # --- what was found -------------------------------------------------------------------------------------------------

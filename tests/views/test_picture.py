@@ -15,9 +15,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rnnviz.network import NetworkRun, build, run_network, text_of
+from rnnviz.network import NetworkRun, build, network_of, run_network, text_of
 from rnnviz.settings import ENTRY_DIMENSIONS, Entry, Settings
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import picture_of
 from rnnviz.views.explorer.elman import elman_picture
 from rnnviz.views.explorer.picture import Caption, Picture, Sync, colour_limit, pack, without_graph
 from rnnviz.views.explorer.reading import Place
@@ -53,7 +53,7 @@ def sent(ran: NetworkRun, caption: Caption | None = None) -> Unpacked:
 
 @pytest.fixture(scope="module")
 def ran() -> NetworkRun:
-    return run_network(build(settings_of()))
+    return run_network(build(network_of(settings_of())))
 
 
 # --- the bytes ------------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def evaluated(view: Unpacked, name: str, t: int) -> list[float]:
 @pytest.mark.parametrize("readout", READOUTS)
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_every_formula_gives_the_number_beside_it(activation: str, readout: str) -> None:
-    view = sent(run_network(build(settings_of(activation, readout))))
+    view = sent(run_network(build(network_of(settings_of(activation, readout)))))
     results = {"from_x", "from_h", "a", "h", "y"} | ({"y_preact"} if readout != "identity" else set())
     assert set(view.header["formulas"]) == results
     for name in results:
@@ -193,7 +193,7 @@ SHAPES = [("tanh", "identity", 3), ("relu", "softmax", 2), ("sigmoid", "tanh", 1
 
 @pytest.mark.parametrize(("activation", "readout", "outputs"), SHAPES)
 def test_all_that_is_drawn_exists_under_its_contracted_name(activation: str, readout: str, outputs: int) -> None:
-    view = sent(run_network(build(settings_of(activation, readout, outputs))))
+    view = sent(run_network(build(network_of(settings_of(activation, readout, outputs)))))
     header, variables = view.header, view.header["variables"]
     assert set(variables) <= set(NAMES)
     assert set(mentioned(header["scene"])) == set(variables)
@@ -249,8 +249,8 @@ def test_colours_reach_the_largest_number(ran: NetworkRun) -> None:
 def test_one_large_input_leaves_the_colours_of_the_states(activation: str) -> None:
     """States have a scale of their own: -1 to 1 where the activation is bounded, else what they reach."""
     settings = settings_of(activation)
-    large = run_network(build(replace(settings, x=((1000.0, 0.0),) + ((0.0, 0.0),) * 5)))
-    plain = run_network(build(settings))
+    large = run_network(build(network_of(replace(settings, x=((1000.0, 0.0),) + ((0.0, 0.0),) * 5))))
+    plain = run_network(build(network_of(settings)))
     for ran in (plain, large):
         view = sent(ran)
         limits, variables = view.header["limits"], view.header["variables"]
@@ -265,7 +265,7 @@ def test_one_large_input_leaves_the_colours_of_the_states(activation: str) -> No
 def test_an_edit_repaints_nothing_but_what_it_changes() -> None:
     """Ten times the largest weight would fade all the others, were the scale to follow it."""
     plain, edited = (
-        sent(run_network(build(settings_of().edit(edits)))).header["limits"]
+        sent(run_network(build(network_of(settings_of().edit(edits))))).header["limits"]
         for edits in ({}, {Entry("W_hh", (0, 0)): 99.0, Entry("x", (0, 0)): 99.0})
     )
     assert edited == plain
@@ -274,7 +274,7 @@ def test_an_edit_repaints_nothing_but_what_it_changes() -> None:
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_the_curve_is_the_activation_on_a_fixed_axis(activation: str) -> None:
     """From -4 to 4 whatever sums occur, so that the same sum stands at the same place on every picture."""
-    points, values = sent(run_network(build(settings_of(activation, gain=9.0)))).arrays["curve"]
+    points, values = sent(run_network(build(network_of(settings_of(activation, gain=9.0))))).arrays["curve"]
     assert (np.diff(points) > 0).all()
     assert (points[0], points[-1]) == (-4.0, 4.0)
     np.testing.assert_allclose(values, applied(activation, points.tolist()), rtol=1e-12, atol=1e-15)
@@ -282,7 +282,7 @@ def test_the_curve_is_the_activation_on_a_fixed_axis(activation: str) -> None:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_slopes_are_central_differences(activation: str) -> None:
-    arrays = sent(run_network(build(settings_of(activation)))).arrays
+    arrays = sent(run_network(build(network_of(settings_of(activation))))).arrays
     a, step = arrays["a"], 1e-6
     up, down = (np.array([applied(activation, row) for row in (a + side).tolist()]) for side in (step, -step))
     np.testing.assert_allclose(arrays["slope"], (up - down) / (2 * step), rtol=0, atol=1e-9)
@@ -299,7 +299,7 @@ def test_slopes_are_central_differences(activation: str) -> None:
 )
 def test_numbers_at_the_ends_of_float64_can_be_sent(edits: dict[Entry, float]) -> None:
     settings = settings_of(init="zeros", input="silence", hidden_size=2, h0=(0.1,), outputs=0).edit(dict(edits))
-    view = sent(run_network(build(settings)))
+    view = sent(run_network(build(network_of(settings))))
     assert all(0 < limit < math.inf for limit in view.header["limits"].values())
 
 
@@ -347,7 +347,7 @@ def drawn_at(ran: NetworkRun, layer: int, sequence: int) -> Unpacked:
 
 
 def stack_of(kind: str) -> NetworkRun:
-    return run_network(build(settings_of(layers=3, stack=kind, sequences=2, h0=(0.3,))))
+    return run_network(build(network_of(settings_of(layers=3, stack=kind, sequences=2, h0=(0.3,)))))
 
 
 @pytest.mark.parametrize("kind", ["hidden", "readout"])
@@ -400,7 +400,7 @@ def test_a_large_graph_is_left_out_until_it_is_asked_for(ran: NetworkRun) -> Non
     """Of a small network it is always there; what else the picture holds stays."""
     small = replace(drawn(ran), levels=levels_of([ran.trace]))
     assert without_graph(small) is small
-    large = run_network(build(Settings("random").choose(hidden_size=64, steps=300)))
+    large = run_network(build(network_of(Settings("random").choose(hidden_size=64, steps=300))))
     picture = replace(drawn(large), levels=levels_of([large.trace]))
     caption = Caption({})
     whole, light = (unpack(pack(one, caption, SYNC)) for one in (picture, without_graph(picture)))
@@ -412,7 +412,7 @@ def test_a_large_graph_is_left_out_until_it_is_asked_for(ran: NetworkRun) -> Non
 def test_a_text_is_sent_with_its_characters() -> None:
     """One for each component of x; none beside a sequence of numbers."""
     text = Settings("random").choose(input="text")
-    picture = result_of(text).picture
+    picture = picture_of(text)
     header = unpack(pack(picture, Caption({}), SYNC)).header
     assert "".join(header["characters"][int(row.argmax())] for row in picture.arrays["x"]) == text_of(text)
-    assert unpack(pack(result_of(Settings("random")).picture, Caption({}), SYNC)).header["characters"] == []
+    assert unpack(pack(picture_of(Settings("random")), Caption({}), SYNC)).header["characters"] == []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rnnviz import ElmanCell, Trace, log10_gradient_norms, make_cell, run, step_jacobians
 from rnnviz.maths.gradient_flow.decay import power_norms, spectral_radius
 from rnnviz.maths.gradient_flow.spectra import finite_time_exponents
-from rnnviz.network import build, run_network
+from rnnviz.network import build, network_of, run_network
 from rnnviz.presets import SPECTRA
 from rnnviz.settings import KINDS, Settings
 from rnnviz.texts import say
@@ -209,7 +209,7 @@ def test_random_weights_are_called_neither(seed: int) -> None:
 
 
 def of_preset(name: str, kind: str = "elman") -> Trace:
-    return run_network(build(Settings(name, kind=kind))).trace
+    return run_network(build(network_of(Settings(name, kind=kind)))).trace
 
 
 def test_why_the_nilpotent_matrix_explodes() -> None:

@@ -199,11 +199,11 @@ def test_truncation_at_one_step(gain: float, errors: list[float], x: list[float]
 
 def test_the_worked_example_at_five_steps() -> None:
     """W_hh: 14.1 degrees, 5 % longer, 25.7 % of its norm thrown away; each step's loss by itself, back five steps."""
-    from rnnviz.network import build, objective_of, run_network, values_of
+    from rnnviz.network import build, network_of, objective_of, parts_of, run_network
     from rnnviz.settings import Settings
 
     settings = Settings("lesson", kind="elman")
-    found = objective_of(run_network(build(settings)).of(1), values_of(settings))
+    found = objective_of(run_network(build(network_of(settings))).of(1), parts_of(settings).objective)
     trace = found.trace
     cut_by_hand = np.zeros((3, 3))
     for t in range(1, 9):

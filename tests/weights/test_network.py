@@ -10,7 +10,7 @@ import torch
 
 from rnnviz import Clamp, InputError, Readout, make_cell
 from rnnviz.maths import LSTMCell
-from rnnviz.network import build, canonicalise, choose, follow, in_front, run_network, values_of
+from rnnviz.network import build, canonicalise, choose, follow, in_front, network_of, run_network, values_of
 from rnnviz.network.canonical import STORED
 from rnnviz.settings import Entry, Settings, format_address, parse_address
 from rnnviz.weights import STORE, StoredNetwork
@@ -49,7 +49,7 @@ def torch_settings() -> Settings:
 
 def test_torchs_own_stack_gives_torchs_own_numbers(torch_settings: Settings) -> None:
     lstm, linear = modules()
-    found = run_network(build(torch_settings))
+    found = run_network(build(network_of(torch_settings)))
     x = torch.tensor(found.network.x.copy())[:, None]
     with torch.no_grad():
         h, (last_h, last_c) = lstm(x)
@@ -74,7 +74,7 @@ def test_layers_may_differ_in_size(kind: str) -> None:
     network = stacked(kind, sizes=(3, 5, 2, 7))
     settings = stored(network, h0=tuple(np.linspace(-1, 1, 14)))
     assert canonicalise(settings) == (settings, ())
-    found = build(settings)
+    found = build(network_of(settings))
     assert [cell.hidden_size for cell in found.cells] == [5, 2, 7]
     np.testing.assert_array_equal(np.concatenate(found.h0s), np.linspace(-1, 1, 14))
     layers = run_network(found).batch[0]
@@ -102,8 +102,8 @@ def test_edits_stand_on_the_stored_weights(torch_settings: Settings) -> None:
     entry = Entry("2.W_hh", (0, 1))
     edited, problems = canonicalise(torch_settings.edit({entry: 0.5, Entry("2.W_hh", (20, 0)): 1.0}))
     assert [problem.name for problem in problems] == ["2.W_hh.21.1"]
-    W_hh = build(edited).cells[1].W_hh
-    before = build(torch_settings).cells[1].W_hh
+    W_hh = build(network_of(edited)).cells[1].W_hh
+    before = build(network_of(torch_settings)).cells[1].W_hh
     assert W_hh[0, 1] == 0.5
     assert (W_hh != before).sum() == 1
 
@@ -144,7 +144,7 @@ def test_another_cell_in_front_is_drawn_at_sizes_that_controls_have() -> None:
     beside = replace(large, beside=("elman", "gru"))
     other = in_front(beside, "gru")
     assert (other.weights, values_of(other)["hidden_size"], values_of(other)["input_size"]) == ("", 64, 64)
-    assert build(large).cell.hidden_size == 200
+    assert build(network_of(large)).cell.hidden_size == 200
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_missing_weights_are_named_and_stay_in_the_address(empty_store: None) ->
     asked = Settings("random", kind="lstm", weights=network.hash)
     shown, problems = canonicalise(asked)
     assert (shown.weights, shown.missing, problems) == ("", network.hash, ())
-    assert build(shown).cells  # random ones stand in their place
+    assert build(network_of(shown)).cells  # random ones stand in their place
     assert format_address(shown, "latch")["weights"] == network.hash
     STORE.put(network)
     back, problems = parse_address(format_address(shown, "latch"), ["latch", "random"], "latch", "lstm")
@@ -169,7 +169,7 @@ def test_weights_that_went_meanwhile_are_refused(empty_store: None) -> None:
     settings = stored(stacked("lstm", seed=99))
     STORE.clear()
     with pytest.raises(InputError, match="no longer on this server"):
-        build(settings)
+        build(network_of(settings))
 
 
 def test_weights_of_another_cell_are_refused_on_its_page() -> None:

@@ -7,16 +7,13 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.cache import remembered
-from rnnviz.maths import BackwardTrace
-from rnnviz.network import Objective, characters_of
-from rnnviz.texts import group, say
-from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, objective
+from rnnviz.network import characters_of, parts_of
+from rnnviz.texts import group, language, say
+from rnnviz.ui.bptt_rtrl.objectives import Task, cut_gradients, gradients, objective, task_of
 from rnnviz.ui.explorer_panel import caption_of, mount
-from rnnviz.ui.gradient_flow.flows import single
-from rnnviz.ui.results import run_of
 from rnnviz.ui.state import PageState, sync_of
 from rnnviz.views.explorer.backward import backward_picture
-from rnnviz.views.explorer.picture import Picture, pack
+from rnnviz.views.explorer.picture import pack
 from rnnviz.views.sentences.backward_pass import pass_fact, pass_notices
 
 _WORDS = (
@@ -32,9 +29,10 @@ def backward_pass(page: str, state: PageState) -> None:
     An address without a step begins at step T. Step 1, where the pass ends, is the step that addresses leave out, so a
     link to it opens at T too.
     """
-    passed = gradients(state.settings).backward
-    layers = len(run_of(single(state.settings))[0].network.cells)
-    picture, fact, notices = _drawn(passed, layers, objective(state.settings), characters_of(state.settings))
+    task, base = task_of(state.settings), parts_of(state.settings).base
+    passed = gradients(task).backward
+    picture = backward_picture(passed, base.layers, objective(task).path, characters_of(base))
+    fact, notices = _words(task, language())
     words = group("explorer") | {name: say(f"pass.{name}") for name in _WORDS}
     if passed.trace.cell.told_by == "step":
         words["loop"] = say("pass.loop.step")
@@ -46,10 +44,9 @@ def backward_pass(page: str, state: PageState) -> None:
     mount(page, pack(picture, caption, replace(sync, t=begin)), f"{page} backward")
 
 
-@remembered
-def _drawn(
-    passed: BackwardTrace, layer: int, found: Objective, characters: tuple[str, ...]
-) -> tuple[Picture, str, list[tuple[int, str]]]:
-    """Gradients are cached, so the same pass is the same object."""
-    notices = pass_notices(passed, found.path.has_loss, lacks_target=found.delay < 0)
-    return backward_picture(passed, layer, found.path, characters), pass_fact(passed), notices
+@remembered  # sentences of a thousand steps; none of the results holds any
+def _words(task: Task, language: str) -> tuple[str, list[tuple[int, str]]]:
+    """What the pass shows, and for each step the unit that stands out and a sentence on it."""
+    del language  # `say` knows it; here it is part of the key
+    passed, found = gradients(task).backward, objective(task)
+    return pass_fact(passed), pass_notices(passed, found.path.has_loss, lacks_target=found.delay < 0)

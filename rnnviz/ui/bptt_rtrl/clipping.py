@@ -13,11 +13,11 @@ from rnnviz.learning.recall import EVERY, UPDATES, Recalled, recall
 from rnnviz.learning.recall import RATES as RECALL_RATES
 from rnnviz.maths import ElmanCell, InputError, Readout, clip_by_global_norm
 from rnnviz.maths.checks import Array
-from rnnviz.network import build, values_of
+from rnnviz.network import build, network_of, parts_of
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui import panels
-from rnnviz.ui.bptt_rtrl.objectives import followed, gradients
+from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
 from rnnviz.ui.controls import moved, number
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.clipping import descents_figure, norms_figure, recall_figure, surface_figure
@@ -48,11 +48,11 @@ def clipping_panel(page: str, state: PageState) -> None:
 
 
 def _show(page: str, state: PageState) -> None:
-    max_norm = float(str(values_of(state.settings)["max_norm"]))
+    max_norm = parts_of(state.settings).learning.max_norm
     with st.columns([2, 3])[0]:
         number(page, state, "max_norm", step=0.1)
     try:
-        before = gradients(followed(state.settings)).weights
+        before = gradients(task_of(state.settings)).weights
         after, _ = clip_by_global_norm(before, max_norm)
     except InputError as error:
         st.warning(plain(str(error), 400))
@@ -163,7 +163,7 @@ def _recall_table(page: str, far: tuple[Recalled, Recalled], near: tuple[Recalle
 @remembered
 def _network() -> tuple[ElmanCell, Readout]:
     """The network of the preset on the vanished gradient."""
-    network = build(Settings("clip_cannot"))
+    network = build(network_of(Settings("clip_cannot")))
     return cast(ElmanCell, network.cells[0]), cast(Readout, network.readout)
 
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.network import characters_of, text_of, values_of
+from rnnviz.network import characters_of, parts_of
 from rnnviz.settings import Settings, array_of, settings_of
 from rnnviz.texts import plain, say
-from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, objective
+from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, objective, task_of
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
-from rnnviz.ui.gradient_flow.flows import single
 from rnnviz.ui.gradient_flow.page import biases_of, cell_choice
-from rnnviz.ui.results import run_of
+from rnnviz.ui.results import run_shown
 from rnnviz.ui.state import PageState
 from rnnviz.views.sentences.objective import Target, loss_words
 
@@ -52,13 +51,14 @@ def objective_controls(page: str, state: PageState) -> None:
 
 def objective_or_reason(page: str, state: PageState) -> bool:
     """Whether there is a gradient; where there is none, why stands in its place."""
-    settings = state.settings
-    ended = run_of(single(settings))[1]
+    settings, task = state.settings, task_of(state.settings)
+    ended = run_shown(settings)[1]
     if ended:
         st.warning(say("objective.ended", reason=plain(ended, 300)))
     try:
-        for found in (gradients, cut_gradients, gradients_of_last):
-            found(settings)
+        gradients(task)
+        cut_gradients(settings)
+        gradients_of_last(task)
     except InputError as error:
         st.warning(plain(str(error), 400))
         if settings.edits:  # the picture in which they could be mended is gone
@@ -69,22 +69,21 @@ def objective_or_reason(page: str, state: PageState) -> bool:
 
 def loss_caption(page: str, state: PageState) -> None:
     """Below the picture, which has to stand in the window: what the loss is, and what it is compared with."""
-    settings = state.settings
-    values = values_of(settings)
-    said = [*loss_words(objective(settings).path, _target(settings)), say("backward.letters")]
-    if values["layers"] != 1:
-        said.append(say("stack.top_layer", layers=values["layers"]))
-    if values["sequences"] != 1:
-        said.append(say("objective.sequence", number=settings.sequence, count=values["sequences"]))
+    settings, base = state.settings, parts_of(state.settings).base
+    said = [*loss_words(objective(task_of(settings)).path, _target(settings)), say("backward.letters")]
+    if base.layers != 1:
+        said.append(say("stack.top_layer", layers=base.layers))
+    if base.sequences != 1:
+        said.append(say("objective.sequence", number=settings.sequence, count=base.sequences))
     st.caption(" ".join(said))
 
 
 def _target(settings: Settings) -> Target:
-    values = values_of(settings)
+    parts = parts_of(settings)
     edited = any(array_of(entry.name) == "x" for entry, _ in settings.edits)
-    characters = characters_of(settings) if settings.sequence == 1 and not edited else ()
-    text = text_of(settings) if characters else ""
-    return Target(int(str(values["delay"])), int(str(values["input_size"])), text, "".join(characters))
+    characters = characters_of(parts.base) if settings.sequence == 1 and not edited else ()
+    text = parts.base.text if characters else ""
+    return Target(parts.objective.delay, parts.base.input_size, text, "".join(characters))
 
 
 def _undo_edits(page: str) -> None:

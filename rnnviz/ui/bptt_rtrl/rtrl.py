@@ -23,11 +23,10 @@ from rnnviz.maths import (
     rtrl_online,
 )
 from rnnviz.maths.checks import Array
-from rnnviz.network import Objective, values_of
-from rnnviz.settings import Settings
+from rnnviz.network import Objective, parts_of
 from rnnviz.texts import plain, say
 from rnnviz.ui import panels
-from rnnviz.ui.bptt_rtrl.objectives import followed, gradients, objective
+from rnnviz.ui.bptt_rtrl.objectives import Task, gradients, objective, task_of
 from rnnviz.ui.controls import moved
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.rtrl import drift_figure, influence_figure
@@ -59,17 +58,18 @@ def rtrl_panel(page: str, state: PageState) -> None:
 
 
 def _show(page: str, state: PageState) -> None:
-    found, chosen = objective(state.settings), followed(state.settings)
+    task = task_of(state.settings)
+    found = objective(task)
     work, large = _work(found.trace)
     try:
-        if panels.wanted(page, "rtrl compute", chosen, large=large, why=say("rtrl.long", work=power(work))):
-            _compare(page, chosen, found)
+        if panels.wanted(page, "rtrl compute", task, large=large, why=say("rtrl.long", work=power(work))):
+            _compare(page, task, found)
     except InputError as error:
         st.warning(plain(str(error), 400))
         return
     st.markdown(f"#### {say('rtrl.drift.title')}")
     try:
-        _learn(page, state, chosen, found, large=large or found.trace.steps > _MOST_STEPS)
+        _learn(page, state, task, found, large=large or found.trace.steps > _MOST_STEPS)
     except InputError as error:
         st.warning(plain(str(error), 400))
 
@@ -83,11 +83,11 @@ def _work(trace: Trace) -> tuple[int, bool]:
     return work, work > _MOST_WORK
 
 
-def _compare(page: str, chosen: Settings, found: Objective) -> None:
+def _compare(page: str, task: Task, found: Objective) -> None:
     with st.spinner(say("rtrl.working")):
-        forward, seconds, norms = _forward(chosen)
+        forward, seconds, norms = _forward(task)
     trace = found.trace
-    st.markdown(f"**{equality_words(gradients(chosen), forward)}**")
+    st.markdown(f"**{equality_words(gradients(task), forward)}**")
     st.markdown(f"#### {say('rtrl.cost.heading')}")
     panels.table(cost_columns(trace, forward, seconds), key=f"{page} rtrl costs")
     if trace.cell.told_by == "step":
@@ -127,16 +127,16 @@ def _step(page: str, steps: int) -> int:
     return st.slider(say("rtrl.matrix.step"), 1, steps, key=key, on_change=moved, args=(page,))
 
 
-def _learn(page: str, state: PageState, chosen: Settings, found: Objective, *, large: bool) -> None:
-    lr = float(str(values_of(state.settings)["lr"]))
+def _learn(page: str, state: PageState, task: Task, found: Objective, *, large: bool) -> None:
+    lr = parts_of(state.settings).learning.lr
     st.caption(say("rtrl.drift.about"))
     if found.trace.clamp:
         st.caption(say("rtrl.drift.clamped"))
     why = say("rtrl.drift.long", steps=found.trace.steps)
-    if not panels.wanted(page, "rtrl learn", (chosen, lr), large=large, why=why):
+    if not panels.wanted(page, "rtrl learn", (task, lr), large=large, why=why):
         return
     with st.spinner(say("rtrl.working")):
-        learned = _online(chosen, lr)
+        learned = _online(task, lr)
     said = drift_words(learned, lr)
     st.markdown(said)
     if learned.norms[:-1].any():  # else there is no line to draw
@@ -155,9 +155,9 @@ def _drift_table(page: str, learned: OnlineRun) -> None:
 
 
 @remembered
-def _forward(settings: Settings) -> tuple[Gradients, Measured, Array]:
+def _forward(task: Task) -> tuple[Gradients, Measured, Array]:
     """The gradient by RTRL, what either way takes on this machine, and the norms of the influence."""
-    found = objective(settings)
+    found = objective(task)
     forward = rtrl(found.trace, found.d_h)
     seconds = Measured(
         bptt=_seconds(lambda: bptt(found.trace, found.d_h)), rtrl=_seconds(lambda: rtrl(found.trace, found.d_h))
@@ -176,9 +176,9 @@ def _seconds(call: Callable[[], object]) -> float:
 
 
 @remembered
-def _online(settings: Settings, lr: float) -> OnlineRun:
+def _online(task: Task, lr: float) -> OnlineRun:
     """The run that learns at every step from the loss of that step."""
-    found = objective(settings)
+    found = objective(task)
     trace = found.trace
 
     def d_loss(t: int, h: Array) -> Array:

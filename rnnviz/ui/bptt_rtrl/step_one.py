@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 from rnnviz.cache import remembered
 from rnnviz.maths import InputError
-from rnnviz.network import choose, of_cell, values_of, weights_are_hand_set
-from rnnviz.presets import PRESETS
-from rnnviz.settings import Settings
+from rnnviz.network import of_cell, redrawn, weights_are_hand_set
+from rnnviz.presets import PRESETS, preset_of
 from rnnviz.texts import plain, say
-from rnnviz.ui.bptt_rtrl.objectives import followed, gradients_of_last, objective
+from rnnviz.ui.bptt_rtrl.objectives import Task, gradients_of_last, objective, task_of
 from rnnviz.ui.panels import chart, fold, opened_by, table
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.step_one import step_one_figure
@@ -30,13 +31,13 @@ def step_one_panel(page: str, state: PageState) -> None:
 
 
 def _compare(page: str, state: PageState) -> None:
-    networks = {kind: followed(of_cell(state.settings, kind)) for kind in PRESETS}
+    tasks = {kind: task_of(of_cell(state.settings, kind)) for kind in PRESETS}
     try:
-        cells = {kind: _of(settings) for kind, settings in networks.items()}
+        cells = {kind: _of(task) for kind, task in tasks.items()}
     except InputError as error:
         st.warning(plain(str(error), 400))
         return
-    said = step_one_words(cells, _over_seeds(tuple(networks.items())))
+    said = step_one_words(cells, _over_seeds(tuple(tasks.items())))
     st.markdown(" ".join(f"**{one}**" for one in said[:1]) + " " + " ".join(said[1:]))
     if is_followed(cells):
         chart(step_one_figure(cells), key=f"{page} step one chart", said=said[0])
@@ -50,29 +51,29 @@ def _compare(page: str, state: PageState) -> None:
         )  # fmt: skip
 
 
-def _of(settings: Settings) -> StepOne:
-    return step_one_of(gradients_of_last(settings), objective(settings).path.last)
+def _of(task: Task) -> StepOne:
+    return step_one_of(gradients_of_last(task), objective(task).path.last)
 
 
 @remembered
-def _over_seeds(networks: tuple[tuple[str, Settings], ...]) -> dict[str, list[float]]:
+def _over_seeds(tasks: tuple[tuple[str, Task], ...]) -> dict[str, list[float]]:
     """log10 of the shares of each kind with several seeds; empty where weights are no seed's, or all takes long."""
     work = 0.0
-    for _, settings in networks:
-        values = values_of(settings)
-        if weights_are_hand_set(settings) or settings.edits:
+    for _, task in tasks:
+        base = task.network.base
+        if preset_of(base).weights or task.network.edits:
             return {}
-        work += SEEDS * float(str(values["steps"])) * float(str(values["hidden_size"])) ** 2
+        work += SEEDS * float(base.steps) * base.hidden_size**2
     if work > _MOST_WORK:
         return {}
     try:
-        return {kind: _shares(settings) for kind, settings in networks}
+        return {kind: _shares(task) for kind, task in tasks}
     except InputError:
         return {}
 
 
-def _shares(settings: Settings) -> list[float]:
+def _shares(task: Task) -> list[float]:
     """log10 of the share with each seed from its own on; a loss without a gradient sends a share of 0."""
-    first = int(str(values_of(settings)["seed"]))
-    drawn = (_of(choose(settings, "seed", (first + number) % 2**32)).share for number in range(SEEDS))
+    seeds = ((task.network.base.seed + further) % 2**32 for further in range(SEEDS))
+    drawn = (_of(replace(task, network=redrawn(task.network, seed=seed))).share for seed in seeds)
     return [-np.inf if np.isnan(share) else share for share in drawn]

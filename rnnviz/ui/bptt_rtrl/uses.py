@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.maths.learning_rules.gradients import WEIGHTS
-from rnnviz.network import choose, values_of
+from rnnviz.network import choose, parts_of, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
-from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, norms_of_last, objective
+from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, norms_of_last, objective, task_of
 from rnnviz.ui.controls import choice, set_widget, take
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
@@ -38,13 +38,14 @@ def uses_panel(page: str, state: PageState) -> None:
 
 def facts_panel(page: str, state: PageState) -> None:
     """What is true of every such gradient, with this network's numbers."""
-    settings = state.settings
-    facts = gradient_facts(gradients(settings), norms_of_last(settings), objective(settings).path.last)
+    task = task_of(state.settings)
+    facts = gradient_facts(gradients(task), norms_of_last(task), objective(task).path.last)
     st.markdown("\n".join(f"- {fact}" for fact in facts))
 
 
 def _contributions(page: str, state: PageState) -> None:
-    whole, cut, loss = gradients(state.settings), cut_gradients(state.settings), objective(state.settings).path
+    task = task_of(state.settings)
+    whole, cut, loss = gradients(task), cut_gradients(state.settings), objective(task).path
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weight = _weight(page, state, weight_names(loss))
         uses = uses_of(whole, cut, weight, None, loss)
@@ -80,7 +81,7 @@ def _numbers(page: str, uses: Uses, gates: tuple[str, ...]) -> None:
 
 def _weight(page: str, state: PageState, names: tuple[str, ...]) -> str:
     """The weight that is shown: W_hh where the network lacks the one that was asked for."""
-    asked, key = str(values_of(state.settings)["weight"]), f"{page} weight"
+    asked, key = parts_of(state.settings).view.weight, f"{page} weight"
     weight = asked if asked in names else names[0]
     set_widget(key, weight)
     st.selectbox(
@@ -95,8 +96,8 @@ def _weight(page: str, state: PageState, names: tuple[str, ...]) -> str:
 def _entry(page: str, state: PageState, shape: tuple[int, ...], weight: str) -> tuple[int, ...] | None:
     """The entry of the weight that is shown, zero-based; None for the weight as a whole."""
     names = ("row", "column")[: len(shape)]
-    values = values_of(state.settings)
-    asked = [int(str(values[name])) for name in names]
+    view = parts_of(state.settings).view
+    asked = [view.row, view.column][: len(shape)]
     inside = all(0 < number <= size for number, size in zip(asked, shape, strict=True))
     chosen = asked if inside else [0] * len(shape)
     for name, number, size in zip(names, chosen, shape, strict=True):
@@ -114,7 +115,7 @@ def _entry(page: str, state: PageState, shape: tuple[int, ...], weight: str) -> 
 
 def _truncation(page: str, state: PageState, steps: int) -> None:
     """Through how many steps a loss is backpropagated at most; the last place is all of them."""
-    key, asked = f"{page} truncation of {steps}", int(str(values_of(state.settings)["truncation"]))
+    key, asked = f"{page} truncation of {steps}", parts_of(state.settings).learning.truncation
     if asked > steps:
         st.caption(say("use.beyond", most=asked, steps=steps))
     if steps == 1:

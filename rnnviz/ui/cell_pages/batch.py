@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.maths.checks import Array
+from rnnviz.network import parts_of
 from rnnviz.texts import say
 from rnnviz.ui.panels import fold, table
 from rnnviz.ui.results import ends_shown
@@ -15,11 +16,13 @@ from rnnviz.views.explorer.batch import state_columns
 
 def all_sequences(page: str, state: PageState) -> None:
     """A fold with the last state of every sequence, where there are several; the layer is the one shown."""
-    ends, layer = ends_shown(state.settings), state.settings.layer
-    if len(ends.states) > 1:
-        states = np.array([layers[layer - 1] for layers in ends.states])
-        title = say("batch.fold", count=len(states), t=ends.steps)
-        fold(page, "batch", title, lambda: _states(page, states, state.settings.sequence))
+    parts = parts_of(state.settings)
+    if parts.base.sequences == 1:
+        return
+    ends = ends_shown(parts.network)
+    states = np.array([layers[parts.view.layer - 1] for layers in ends.states])
+    title = say("batch.fold", count=len(states), t=ends.steps)
+    fold(page, "batch", title, lambda: _states(page, states, parts.view.sequence))
 
 
 def _states(page: str, states: Array, shown: int) -> None:

@@ -8,7 +8,7 @@ from threading import get_ident
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.network import build, draw, read_strokes
+from rnnviz.network import build, draw, network_of, read_strokes
 from rnnviz.settings import numbered
 from rnnviz.texts import group, say
 from rnnviz.ui.components.drawing import mount_pad
@@ -59,7 +59,7 @@ def drawing_panel(page: str, state: PageState) -> None:
         mount_pad(
             {
                 "name": numbered("x", settings.sequence),
-                "x": build(settings).xs[settings.sequence - 1].tolist(),
+                "x": build(network_of(settings)).xs[settings.sequence - 1].tolist(),
                 "session": session_token(),
                 "epoch": epoch,
                 "acknowledged": acknowledged,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.maths import InputError, Trace
-from rnnviz.network import build, run_to_the_end, values_of
+from rnnviz.network import build, network_of, parts_of, run_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choose_unit, moved
@@ -24,8 +24,8 @@ def forms_panel(page: str, state: PageState) -> None:
 
 
 def _forms(page: str, settings: Settings) -> None:
-    values = values_of(settings)
-    here = (str(values["reset"]), str(values["update"]))
+    words = dict(parts_of(settings).base.form)
+    here = (words["reset"], words["update"])
     others, key = [form for form in FORMS if form != here], f"{page} forms other"
     if st.session_state.get(key) not in others:
         st.session_state[key] = others[0]
@@ -53,7 +53,7 @@ def _forms(page: str, settings: Settings) -> None:
 
 def _in_form(settings: Settings, form: tuple[str, str]) -> Trace:
     """The run of the layer and sequence shown in another form, with the very same weights in all layers."""
-    network = build(settings)
+    network = build(network_of(settings))
     cells = tuple(replace(cell, reset=form[0], update=form[1]) for cell in network.cells)  # type: ignore[call-arg]
     ran, _ = run_to_the_end(replace(network, cells=cells))
     return ran.traces[settings.sequence - 1][settings.layer - 1]

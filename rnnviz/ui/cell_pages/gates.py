@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.maths.cells.registry import cell_class
-from rnnviz.network import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, values_of
+from rnnviz.network import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, parts_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say
 from rnnviz.ui.controls import real_slider, refusal, set_widget, take
@@ -58,8 +58,8 @@ def _clamp_menu(page: str, settings: Settings, gate: str) -> None:
 
 def _where(page: str, state: PageState, gates: tuple[str, ...]) -> None:
     """In which unit the gates are clamped, and from which step on."""
-    settings, values = state.settings, values_of(state.settings)
-    units, last = hidden_sizes(settings, values)[settings.layer - 1], int(str(values["steps"]))
+    settings, base = state.settings, parts_of(state.settings).base
+    units, last = hidden_sizes(base)[settings.layer - 1], base.steps
     first = next((clamp for gate in gates if (clamp := clamp_of(settings, gate))), None)
     unit_key, step_key = f"{page} clamp unit", f"{page} clamp step"
     options = [-1, *range(units)]

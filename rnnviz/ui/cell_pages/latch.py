@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from rnnviz.cache import remembered
-from rnnviz.network import of_network
+from rnnviz.network import network_of
 from rnnviz.presets import preset_of
-from rnnviz.settings import Entry, Settings
+from rnnviz.settings import Entry, NetworkSettings, Settings
 from rnnviz.texts import say
 from rnnviz.ui.panels import chart, fold
-from rnnviz.ui.results import trace_of
+from rnnviz.ui.results import run_of, trace_of
 from rnnviz.ui.shell import page_link
 from rnnviz.ui.state import PageState, address_of
 from rnnviz.views.charts.latch import latch_figure
@@ -34,15 +32,16 @@ def _latch(page: str, settings: Settings) -> None:
     said = latch_words(trace, plain, step, symbol)
     st.markdown(said)
     chart(latch_figure(trace, plain, symbol), key=f"{page} latch chart", said=said.replace("**", ""))
-    st.markdown(_random(replace(of_network(settings), sequence=settings.sequence), step))
+    norms = _random(network_of(settings), settings.sequence, step)
+    st.markdown(random_words(norms, step, trace.steps))
     page_link("hidden_state", say("latch.link", page=say("page.hidden_state")), address_of(_tanh_latch_settings()))
 
 
 @remembered
-def _random(settings: Settings, step: int) -> str:
+def _random(network: NetworkSettings, sequence: int, step: int) -> dict[str, float]:
     """What random networks of the sizes shown pass back on the sequence shown; some hundred runs, so kept."""
-    trace = trace_of(settings)
-    return random_words(random_norms(trace.x, trace.cell.hidden_size, step), step, trace.steps)
+    trace = run_of(network, sequence)[0].traces[0]
+    return random_norms(trace.x, trace.cell.hidden_size, step)
 
 
 def _tanh_latch_settings() -> Settings:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 
@@ -13,11 +11,12 @@ from rnnviz.maths.cells.elman import require_elman
 from rnnviz.maths.checks import Array
 from rnnviz.maths.dynamics.endings import Endings, find_endings
 from rnnviz.maths.dynamics.fixed_points import FixedPointSearch, search_fixed_points
-from rnnviz.settings import Settings
+from rnnviz.network import parts_of
+from rnnviz.settings import NetworkSettings, Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.panels import chart, fold, table
-from rnnviz.ui.results import result_of
+from rnnviz.ui.results import run_of, trace_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.phase import phase_portrait, window_of
 from rnnviz.views.numbers import written
@@ -34,7 +33,7 @@ def phase_panel(page: str, state: PageState) -> None:
 
 
 def _panel(page: str, settings: Settings) -> None:
-    trace = result_of(settings).trace
+    trace = trace_of(settings)
     if trace.cell.hidden_size == 1:
         st.markdown(say("phase.one_unit"))
         return
@@ -52,7 +51,10 @@ def _panel(page: str, settings: Settings) -> None:
             format_func=lambda one: say(f"phase.constant.{one}", t=t), on_change=moved, args=(page,),
         )  # fmt: skip
     try:
-        search, endings, u = _search(replace(settings, t=t if constant == "step" else 1), constant)
+        parts = parts_of(settings)
+        search, endings, u = _search(
+            parts.network, parts.view.sequence, parts.view.layer, constant, t if constant == "step" else 0
+        )
     except InputError as error:  # the sums of the constant input alone can overflow
         st.warning(say("phase.refused", reason=plain(str(error), 400)))
         return
@@ -83,15 +85,17 @@ def _portrait(
 
 
 @remembered
-def _search(settings: Settings, constant: str) -> tuple[FixedPointSearch, Endings, Array]:
-    """The fixed points under the constant input, where random starts end, and that input.
+def _search(
+    network: NetworkSettings, sequence: int, layer: int, constant: str, t: int
+) -> tuple[FixedPointSearch, Endings, Array]:
+    """The fixed points under the constant input, where random starts end, and that input, which may be that of step t.
 
     The search sets out from states of the run and from the ends of the starts too.
     """
-    trace = result_of(settings).trace
+    trace = run_of(network, sequence)[0].traces[layer - 1]
     with np.errstate(over="ignore"):
         mean = trace.x.mean(axis=0)
-    u = {"zero": np.zeros(trace.x.shape[1]), "mean": mean, "step": trace.x[settings.t - 1]}[constant]
+    u = {"zero": np.zeros(trace.x.shape[1]), "mean": mean, "step": trace.x[t - 1]}[constant]
     cell = require_elman(trace.cell, "Phase portraits are for Elman RNNs", "Choose an Elman RNN.")
     endings = find_endings(cell, u)
     visited = trace.h[np.unique(np.linspace(0, trace.steps, _NEAR).astype(int))]

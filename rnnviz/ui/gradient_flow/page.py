@@ -9,7 +9,7 @@ import streamlit as st
 from rnnviz.maths import LSTMCell, log10_keep_products
 from rnnviz.maths.cells import cell_class
 from rnnviz.maths.checks import Array
-from rnnviz.network import canonicalise, in_front, values_of, weights_are_hand_set
+from rnnviz.network import canonicalise, in_front, parts_of, weights_are_hand_set
 from rnnviz.settings import KINDS, SETTINGS, Settings, settings_of
 from rnnviz.texts import say, unbroken
 from rnnviz.ui.components.gradient_chart import mount_chart
@@ -24,10 +24,9 @@ from rnnviz.ui.controls import (
     set_widget,
     take,
 )
-from rnnviz.ui.gradient_flow.flows import causes_of, flow_of, flows_of, followed, pairs_of, single
+from rnnviz.ui.gradient_flow.flows import causes_of, flow_of, flows_of, followed, pairs_of
 from rnnviz.ui.gradient_flow.steps_back import STEPS, pair_of
 from rnnviz.ui.panels import fold, wanted
-from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState, sync_of, take_edits
 from rnnviz.views.charts.causes import causes_chart, paths_chart
 from rnnviz.views.charts.decades import pack_chart
@@ -102,14 +101,14 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
 
     There are none while gradients of large stored weights wait to be asked for.
     """
-    network = single(state.settings)
-    trace = trace_of(network)
+    front_of = followed(state.settings)
+    trace = front_of.trace
     why = say("reach.long", units=trace.cell.hidden_size)
     large = trace.steps * trace.cell.state_size**3 > _MOST_WORK
-    if not wanted(page, "flow compute", followed(network), large=large, why=why):
+    if not wanted(page, "flow compute", front_of, large=large, why=why):
         return []
-    flows, threshold = flows_of(state.settings), threshold_of(state.settings)
-    front, (grid, first) = flows[0], pairs_of(single(state.settings))
+    flows, threshold = flows_of(state.settings), parts_of(state.settings).view.threshold
+    front, (grid, first) = flows[0], pairs_of(front_of)
     pairs = pair_map(grid, first, pair_of(state.settings, front), front.name)
     point = point_words(front, threshold)
     said = notice(flows, threshold, _cause(state.settings, front), is_hand_set=weights_are_hand_set(state.settings))
@@ -122,9 +121,8 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
     )
     more = f"{said.removeprefix(point)} {_blocks(state.settings, front)}"
     st.html(f"<style>{_STYLE}</style><p class='notice'><b>{point}</b>{unbroken(more)}</p>")
-    values = values_of(state.settings)
-    asked = int(str(values["steps"]))
-    below = [gradient_words(flows), limits_words(flows, state.settings.layer, int(str(values["layers"])), asked)]
+    base = parts_of(state.settings).base
+    below = [gradient_words(flows), limits_words(flows, state.settings.layer, base.layers, base.steps)]
     typed = [entry for entry, _ in state.settings.edits]
     below += [say("reach.edited", count=len(typed))] if typed else []
     st.caption(" ".join(filter(None, below)))
@@ -134,7 +132,7 @@ def flow_panel(page: str, state: PageState) -> list[CellFlow]:
 def _cause(settings: Settings, front: CellFlow) -> str:
     told_by = front.trace.cell.told_by
     if told_by == "slopes":
-        return elman_cause(front, causes_of(single(settings)))
+        return elman_cause(front, causes_of(followed(settings)))
     return gated_cause(front, log10_keep_products(front.trace)) if told_by == "gates" else ""
 
 
@@ -147,7 +145,7 @@ def _blocks(settings: Settings, front: CellFlow) -> str:
 
 def _by_block(settings: Settings) -> dict[str, Array]:
     """The norms of each block of the LSTM in front."""
-    return {block: flow_of(single(settings).choose(block=block)).norms for block in SETTINGS["block"].choices}
+    return {block: flow_of(followed(settings, block)).norms for block in SETTINGS["block"].choices}
 
 
 def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
@@ -155,7 +153,7 @@ def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
 
     def body() -> None:
         if front.trace.cell.told_by == "slopes":
-            causes = causes_of(single(state.settings))
+            causes = causes_of(followed(state.settings))
             said = [shares_words(front, causes), saturation_words(front.trace), split_words(front, causes)]
             chart = causes_chart(front, causes)
         else:
@@ -168,11 +166,6 @@ def causes_panel(page: str, state: PageState, front: CellFlow) -> None:
 
     if front.trace.cell.told_by != "step":  # which tells no cause
         fold(page, "causes", say("cause.title"), body, opened=True)
-
-
-def threshold_of(settings: Settings) -> int:
-    """The decades below which a gradient counts as gone."""
-    return int(str(values_of(settings)["threshold"]))
 
 
 def _take_cell(page: str, key: str) -> None:

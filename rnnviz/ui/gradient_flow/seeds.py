@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
@@ -11,11 +12,11 @@ import streamlit as st
 from rnnviz.cache import remembered
 from rnnviz.maths import InputError
 from rnnviz.maths.checks import Array
-from rnnviz.network import choose, of_cell, values_of, weights_are_hand_set
+from rnnviz.network import kinds_drawn, of_cell, redrawn, weights_are_hand_set
 from rnnviz.network.network import STARTS
 from rnnviz.settings import Settings, array_of, choices_of
 from rnnviz.texts import say
-from rnnviz.ui.gradient_flow.flows import followed, fresh_flow
+from rnnviz.ui.gradient_flow.flows import Followed, followed, fresh_flow
 from rnnviz.ui.panels import chart, fold, table, wanted
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.seeds import bands_chart, inits_chart
@@ -51,9 +52,8 @@ def _seeds(page: str, settings: Settings) -> None:
     if weights_are_hand_set(settings):
         st.markdown(say("seeds.hand_set"))
         return
-    kinds = settings.kinds if values_of(settings)["together"] == "all" else (settings.kind,)
-    front = followed(of_cell(settings, settings.kind))
-    inits = [init for init in choices_of("init", front.kind) if init != "zeros"]
+    kinds, front = kinds_drawn(settings), followed(settings)
+    inits = [init for init in choices_of("init", settings.kind) if init != "zeros"]
     networks, count = (
         [followed(of_cell(settings, kind)) for kind in kinds],
         SEEDS * len(kinds) + INIT_SEEDS * len(inits),
@@ -64,7 +64,7 @@ def _seeds(page: str, settings: Settings) -> None:
         return
     with st.spinner(say("seeds.working", count=count)):
         cells = {kind: _of_seeds(network, SEEDS) for kind, network in zip(kinds, networks, strict=True)}
-        drawn = {init: _of_seeds(choose(front, "init", init), INIT_SEEDS) for init in inits}
+        drawn = {init: _of_seeds(_redrawn(front, init=init), INIT_SEEDS) for init in inits}
     lost = count - sum(map(len, [*cells.values(), *drawn.values()]))
     if lost == count:
         st.markdown(say("seeds.none", count=lost))
@@ -105,33 +105,37 @@ def _tables(page: str, bands: Mapping[str, Quartiles], medians: Mapping[str, Arr
 
 
 @remembered
-def _of_seeds(settings: Settings, count: int) -> tuple[Drawn, ...]:
+def _of_seeds(of: Followed, count: int) -> tuple[Drawn, ...]:
     """The same network with each seed from its own on; those that overflow float64 before the end are left out."""
-    first = int(str(values_of(settings)["seed"]))
-    drawn = (_drawn(choose(settings, "seed", (first + number) % 2**32)) for number in range(count))
+    drawn = (_drawn(_redrawn(of, further=number)) for number in range(count))
     return tuple(flow for flow in drawn if flow)
 
 
 @remembered
-def _seconds(settings: Settings) -> float:
+def _seconds(of: Followed) -> float:
     """How long one of the networks takes: the median of three, since a single one may meet a pause of the computer.
 
     Those whose gradient leaves float64 take much longer.
     """
-    first = int(str(values_of(settings)["seed"]))
-    return median(_timed(choose(settings, "seed", (first + number) % 2**32)) for number in range(_TIMED))
+    return median(_timed(_redrawn(of, further=number)) for number in range(_TIMED))
 
 
-def _timed(settings: Settings) -> float:
+def _timed(of: Followed) -> float:
     start = perf_counter()
-    _drawn(settings)
+    _drawn(of)
     return perf_counter() - start
 
 
-def _drawn(settings: Settings) -> Drawn | None:
-    """A network with none of its weights typed; None where it overflows float64 too early."""
+def _redrawn(of: Followed, *, further: int = 0, init: str | None = None) -> Followed:
+    """The same with weights drawn anew, from a further seed or in another way; none of them is typed."""
+    seed = (of.network.base.seed + further) % 2**32
+    return replace(of, network=redrawn(of.network, seed=seed if init is None else None, init=init))
+
+
+def _drawn(of: Followed) -> Drawn | None:
+    """What is followed of one network; None where it overflows float64 too early."""
     try:
-        flow = fresh_flow(settings)
+        flow = fresh_flow(of)
     except InputError:
         return None
-    return Drawn(flow.name, flow.norms) if flow.trace.steps == values_of(settings)["steps"] else None
+    return Drawn(flow.name, flow.norms) if flow.trace.steps == of.network.base.steps else None

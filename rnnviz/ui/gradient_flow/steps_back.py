@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from rnnviz.maths.checks import Array
-from rnnviz.network import canonicalise, values_of
+from rnnviz.network import canonicalise, parts_of
 from rnnviz.settings import Settings
 from rnnviz.texts import say, unbroken
 from rnnviz.ui.controls import moved, take
@@ -38,20 +38,19 @@ def steps_panel(page: str, state: PageState, front: CellFlow) -> None:
 
 def pair_of(settings: Settings, front: CellFlow) -> tuple[int, int]:
     """The pair of steps that is shown step by step: by default the whole way."""
-    values, last = values_of(settings), front.trace.steps
-    t = min(int(str(values["to_step"])) or last, last)
-    return min(int(str(values["from_step"])), t - 1), t
+    view, last = parts_of(settings).view, front.trace.steps
+    t = min(view.to_step or last, last)
+    return min(view.from_step, t - 1), t
 
 
 def _steps(page: str, state: PageState, front: CellFlow) -> None:
     settings = state.settings
-    (k, t), values, steps = pair_of(settings, front), values_of(settings), front.trace.steps
-    asked = int(str(values["from_step"])), int(str(values["to_step"])) or steps
+    (k, t), view, steps = pair_of(settings, front), parts_of(settings).view, front.trace.steps
+    asked = view.from_step, view.to_step or steps
     if asked != (k, t):
         st.caption(say("chain.clipped", k=asked[0], t=asked[1], steps=steps))
     norms = norms_between(front, k, t)
-    opened = int(str(values["opened"]))
-    opened = opened if k < opened <= t else worst_step(norms, k)
+    opened = view.opened if k < view.opened <= t else worst_step(norms, k)
     chain, step = st.columns(2, gap="medium")
     with chain:
         symbol = symbol_of(front.trace, front.block)
