@@ -18,6 +18,7 @@ from rnnviz.network import (
     choose,
     network_of,
     parameter_counts,
+    parts_of,
     run_network,
     run_to_the_end,
     values_of,
@@ -88,7 +89,7 @@ def test_a_gated_stack_by_its_parameters(kind: str) -> None:
     module = TORCH[kind](10, 20, num_layers=3)
     settings = Settings("random", kind=kind).choose(input_size=10, hidden_size=20, output_size=3, layers=3)
     wanted = sum(p.numel() for p in [*module.parameters(), *torch.nn.Linear(20, 3).parameters()])
-    assert parameter_counts(settings)["hidden"] == wanted
+    assert parameter_counts(parts_of(settings).base)["hidden"] == wanted
 
 
 def test_layer_1_is_the_network_without_a_stack() -> None:
@@ -190,7 +191,7 @@ def test_the_readout_stack_is_torchs_modules_one_after_the_other() -> None:
 def test_both_forms_by_their_parameters() -> None:
     """10 inputs, 20 units, 3 outputs, 3 layers; counted by torch too."""
     settings = Settings("random").choose(input_size=10, hidden_size=20, output_size=3, layers=3)
-    counts = parameter_counts(settings)
+    counts = parameter_counts(parts_of(settings).base)
     assert counts == {"hidden": 2383, "readout": 3643}
     layers, head = textbook(build(network_of(settings.choose(stack="readout"))))
     modules = [*layers, head]
@@ -203,7 +204,7 @@ def test_a_single_layer_has_no_next_one() -> None:
     network = build(network_of(stack("readout", layers=1)))
     assert network.passes == ()
     assert "W_out" not in network.base
-    assert parameter_counts(stack(layers=1)) == dict.fromkeys(("hidden", "readout"), 2 * 4 + 16 + 8 + 15)
+    assert parameter_counts(parts_of(stack(layers=1)).base) == dict.fromkeys(("hidden", "readout"), 2 * 4 + 16 + 8 + 15)
 
 
 def test_a_readout_stack_without_outputs() -> None:
