@@ -33,11 +33,13 @@ FLOORS = {
     "rnnviz.texts": 1,
     "rnnviz.views": 1,
     "rnnviz.cache": 0,
+    "rnnviz.lazy": 0,
     "rnnviz.maths": 0,
     "rnnviz.weights": 1,
 }
 # Imports between neighbours on one floor.
 NEIGHBOURS = {
+    ("rnnviz.maths", "rnnviz.lazy"),
     ("rnnviz.settings", "rnnviz.sequences"),
     ("rnnviz.settings", "rnnviz.texts"),
     ("rnnviz.settings", "rnnviz.weights"),  # how a stored network is named, and how large it may be

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 
+from rnnviz.lazy import lazily
 from rnnviz.maths import Clamp, InputError
 from rnnviz.sequences import Array
 from rnnviz.settings.entries import Entry
@@ -74,7 +74,7 @@ class Settings:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @lazily
     def _hash(self) -> int:  # once: a batch may be half a million numbers
         return hash(tuple(getattr(self, field.name) for field in fields(self)))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
 
+from rnnviz.lazy import lazily
 from rnnviz.maths import Clamp
 from rnnviz.settings.chosen import Rows
 from rnnviz.settings.entries import Entry
@@ -65,7 +65,7 @@ class BaseSettings:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @lazily
     def _hash(self) -> int:  # once: a batch may be half a million numbers
         return hash(tuple(getattr(self, field.name) for field in fields(self)))
 

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from rnnviz.texts import say
+from rnnviz.texts import language, say
 from rnnviz.ui.components.connection import watch_connection
 
 _PAGES: dict[str, Sequence[str]] = {
@@ -23,6 +23,7 @@ _PAGES: dict[str, Sequence[str]] = {
 _FOLDER = Path(__file__).parents[2] / "pages"
 _FRAMED = "page entered through the shell"
 _HEAD = "head of the page"
+_MADE = "pages of the menu"
 
 
 def run_app() -> None:
@@ -63,13 +64,23 @@ def page_names() -> list[str]:
 def page_link(page: str, label: str = "", query: Mapping[str, str] | None = None) -> None:
     """A link to a page by its name, with the query of its address."""
     label = label or say("home.open", page=say(f"page.{page}"))
-    st.page_link(_page(page), label=label, query_params=dict(query or {}))
+    st.page_link(_pages()[page], label=label, query_params=dict(query or {}))
 
 
 def _navigation() -> StreamlitPage:
     st.set_page_config(layout="wide")
-    sections = {say(title) if title else "": [_page(name) for name in names] for title, names in _PAGES.items()}
+    pages = _pages()
+    sections = {say(title) if title else "": [pages[name] for name in names] for title, names in _PAGES.items()}
     return st.navigation(sections, expanded=True)
+
+
+def _pages() -> dict[str, StreamlitPage]:
+    """The pages by name: each looks its file up when it is made, so a session keeps them, in the language it speaks."""
+    key = f"{_MADE} {language()}"
+    if key not in st.session_state:
+        st.session_state[key] = {name: _page(name) for names in _PAGES.values() for name in names}
+    made: dict[str, StreamlitPage] = st.session_state[key]
+    return made
 
 
 def _page(name: str) -> StreamlitPage:

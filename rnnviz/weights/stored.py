@@ -7,13 +7,13 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from typing import Any
 
 import numpy as np
 
+from rnnviz.lazy import lazily
 from rnnviz.maths import Cell, InputError, Readout
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import CELLS
@@ -83,7 +83,7 @@ class StoredNetwork(Sealed):
         """What its cells are told apart by beside their weights: an activation, or the forms of a GRU."""
         return form_of(self.cells[0])
 
-    @cached_property
+    @lazily
     def hash(self) -> str:
         """Its name: two networks have the same one if every weight has the same bits."""
         digest = sha256(_header(self).encode())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
+from rnnviz.lazy import lazily
 from rnnviz.maths.checks import Array, Sealed
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.learning_rules.backward import sweep
@@ -77,7 +77,7 @@ class BackwardTrace(Sealed):
         """The error at each cell state of an LSTM, (T+1, H), what ``h_t`` hands to it included; else None."""
         return self.states[:, self.trace.cell.hidden_size :] if self.trace.c is not None else None
 
-    @cached_property
+    @lazily
     def c_from_h(self) -> Array | None:
         """What ``h_t = o * tanh(c_t)`` hands to ``c_t`` of an LSTM, ``dL/dh_t o tanh'(c_t)``: (T, H); else None."""
         handed = self.trace.cell.c_from_h(self)
@@ -85,23 +85,23 @@ class BackwardTrace(Sealed):
             handed.setflags(write=False)
         return handed
 
-    @cached_property
+    @lazily
     def delta(self) -> Mapping[str, Array]:
         """The gradient with respect to the pre-activations, by the names of `Trace.preacts`: (T, H) each."""
         cell = self.trace.cell
         return MappingProxyType({name: self.deltas[:, cell.rows(name)] for name in cell.gate_names})
 
-    @cached_property
+    @lazily
     def slopes(self) -> Mapping[str, Array]:
         """The slope of each gate at its pre-activation, 0 where it is clamped: (T, H) each."""
         return _sealed(self.trace.cell.slopes(self.trace))
 
-    @cached_property
+    @lazily
     def at_gates(self) -> Mapping[str, Array]:
         """The gradient with respect to each gate and candidate, for Elman to ``h_t``: (T, H) each."""
         return _sealed(self.trace.cell.at_gates(self))
 
-    @cached_property
+    @lazily
     def paths(self) -> Mapping[str, Array]:
         """`from_future` taken apart by the way that it came, (T+1, H) each.
 

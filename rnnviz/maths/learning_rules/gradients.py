@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rnnviz.lazy import lazily
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.checks import Array, Sealed, one_of, read_array, require_shape
 from rnnviz.maths.errors import InputError
@@ -65,7 +65,7 @@ class Gradients(Sealed):
         """The gradients of W_ih, W_hh, b_ih and b_hh by name."""
         return MappingProxyType({name: getattr(self, name) for name in WEIGHTS})
 
-    @cached_property
+    @lazily
     def by_use(self) -> Mapping[str, Array]:
         """What the use of each weight at step t contributes, (T, *shape) by name; adds up to the gradient.
 
@@ -74,7 +74,7 @@ class Gradients(Sealed):
         """
         return _Made(self._by_use)
 
-    @cached_property
+    @lazily
     def by_loss(self) -> Mapping[str, Array]:
         """The gradient of the loss of step t alone, (T, *shape) by name; adds up to the gradient.
 

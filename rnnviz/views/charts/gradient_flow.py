@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rnnviz.maths import Cell, Reach, Trace, gradient_bounds, gradient_reach
+from rnnviz.lazy import lazily
+from rnnviz.maths import GradientBounds, Reach, Trace, gradient_bounds, gradient_reach
 from rnnviz.maths.cells import cell_class
 from rnnviz.maths.gradient_flow.phases import Phase, decay_phases
 from rnnviz.texts import say
@@ -51,11 +51,18 @@ class CellFlow:
         cell = self.trace.cell
         if cell.told_by == "step":
             return _without_article(cell.title)
-        if _is_irnn(cell):
+        if self.is_irnn:
             return say("flows.name.irnn")
         if self.trace.c is not None:
             return say(f"flows.name.{cell.kind}.{self.block}")
         return say(f"flows.name.{cell.kind}", activation=getattr(cell, "activation", ""))
+
+    @lazily
+    def is_irnn(self) -> bool:
+        """Whether it is relu with the identity and no bias (Le, Jaitly & Hinton 2015), which alone has the name."""
+        cell = self.trace.cell
+        plain = np.array_equal(cell.W_hh, np.eye(cell.hidden_size)) and not cell.b_ih.any() and not cell.b_hh.any()
+        return getattr(cell, "activation", "") == "relu" and plain
 
     @property
     def colour(self) -> str:
@@ -66,7 +73,12 @@ class CellFlow:
         """How far back it reaches, down to ten to the minus `threshold`."""
         return gradient_reach(self.norms, -float(threshold))
 
-    @cached_property
+    @lazily
+    def bounds(self) -> GradientBounds:
+        """How fast it can grow at most; of an Elman network."""
+        return gradient_bounds(self.trace.cell)
+
+    @lazily
     def phases(self) -> tuple[Phase, ...]:
         """Where its norm is exponential."""
         return decay_phases(self.norms)
@@ -81,12 +93,6 @@ def cell_name(kind: str) -> str:
 def _without_article(title: str) -> str:
     name = title.split(" ", 1)[1]
     return name[0].upper() + name[1:]
-
-
-def _is_irnn(cell: Cell) -> bool:
-    """Whether it is relu with the identity and no bias (Le, Jaitly & Hinton 2015), which alone has the name."""
-    plain = np.array_equal(cell.W_hh, np.eye(cell.hidden_size)) and not cell.b_ih.any() and not cell.b_hh.any()
-    return getattr(cell, "activation", "") == "relu" and plain
 
 
 def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: PairMap | None) -> Chart:
@@ -108,9 +114,8 @@ def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: Pair
         for place, flow in enumerate(flows)
     ]
     curves += _fits(flows[0])
-    front = flows[0].trace
-    if front.cell.told_by == "slopes":
-        curves += _lines(front.cell, front.steps)
+    if flows[0].trace.cell.told_by == "slopes":
+        curves += _lines(flows[0])
     lags = steps - np.arange(steps + 1)
     for base, style in ((0.9, FADE), (1.1, GROW)):
         curves.append(Curve(f"{base}ⁿ", lags * np.log10(base), "muted", style, say("flows.note.story", base=base)))
@@ -130,9 +135,9 @@ def _fits(flow: CellFlow) -> list[Curve]:
     return curves
 
 
-def _lines(cell: Cell, steps: int) -> list[Curve]:
+def _lines(flow: CellFlow) -> list[Curve]:
     """The bound of an Elman network, and its spectral radius to the power of the steps."""
-    found, lags = gradient_bounds(cell), np.arange(steps, -1.0, -1.0)
+    found, lags = flow.bounds, np.arange(flow.trace.steps, -1.0, -1.0)
     bound = written(found.largest_singular_value * found.largest_slope)
     radius = power(found.spectral_radius)
     return [
