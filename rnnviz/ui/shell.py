@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from rnnviz.texts import say
+from rnnviz.texts import ENGLISH, say, speak
 from rnnviz.ui.components.connection import watch_connection
 
 _PAGES: dict[str, Sequence[str]] = {
@@ -67,9 +67,15 @@ def page_link(page: str, label: str = "", query: Mapping[str, str] | None = None
 
 
 def _navigation() -> StreamlitPage:
+    speak(_language())
     st.set_page_config(layout="wide")
     sections = {say(title) if title else "": [_page(name) for name in names] for title, names in _PAGES.items()}
     return st.navigation(sections, expanded=True)
+
+
+def _language() -> str:
+    """In which language this session's pages speak: English, as long as nothing offers another one."""
+    return str(st.session_state.get("language", ENGLISH))
 
 
 def _page(name: str) -> StreamlitPage:

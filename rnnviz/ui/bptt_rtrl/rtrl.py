@@ -25,7 +25,7 @@ from rnnviz.maths import (
 from rnnviz.maths.checks import Array
 from rnnviz.network import Objective, values_of
 from rnnviz.settings import Settings
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui import panels
 from rnnviz.ui.bptt_rtrl.objectives import followed, gradients, objective
 from rnnviz.ui.controls import moved
@@ -65,13 +65,13 @@ def _show(page: str, state: PageState) -> None:
         if panels.wanted(page, "rtrl compute", chosen, large=large, why=say("rtrl.long", work=power(work))):
             _compare(page, chosen, found)
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
         return
     st.markdown(f"#### {say('rtrl.drift.title')}")
     try:
         _learn(page, state, chosen, found, large=large or found.trace.steps > _MOST_STEPS)
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
 
 
 def _work(trace: Trace) -> tuple[int, bool]:

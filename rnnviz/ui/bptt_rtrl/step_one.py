@@ -10,7 +10,7 @@ from rnnviz.maths import InputError
 from rnnviz.network import choose, of_cell, values_of, weights_are_hand_set
 from rnnviz.presets import PRESETS
 from rnnviz.settings import Settings
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui.bptt_rtrl.objectives import followed, gradients_of_last, objective
 from rnnviz.ui.panels import chart, fold, opened_by, table
 from rnnviz.ui.state import PageState
@@ -34,7 +34,7 @@ def _compare(page: str, state: PageState) -> None:
     try:
         cells = {kind: _of(settings) for kind, settings in networks.items()}
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
         return
     said = step_one_words(cells, _over_seeds(tuple(networks.items())))
     st.markdown(" ".join(f"**{one}**" for one in said[:1]) + " " + " ".join(said[1:]))
