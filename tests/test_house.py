@@ -35,11 +35,13 @@ FLOORS = {
     "rnnviz.cache": 0,
     "rnnviz.lazy": 0,
     "rnnviz.maths": 0,
+    "rnnviz.wording": 0,
     "rnnviz.weights": 1,
 }
 # Imports between neighbours on one floor.
 NEIGHBOURS = {
     ("rnnviz.maths", "rnnviz.lazy"),
+    ("rnnviz.maths", "rnnviz.wording"),  # what a refusal says
     ("rnnviz.settings", "rnnviz.sequences"),
     ("rnnviz.settings", "rnnviz.texts"),
     ("rnnviz.settings", "rnnviz.weights"),  # how a stored network is named, and how large it may be

@@ -134,7 +134,9 @@ def _weights(cell: ElmanCell, readout: Readout) -> dict[str, Array]:
     """All weights, as many times as there are learning rates, with clipping and without."""
     fits = cell.input_size == 1 and cell.activation == "tanh" and len(readout.b) == 1
     if not fits or readout.activation != "identity":
-        raise InputError("recall needs a tanh cell with one input and a readout with one output, the identity.")
+        raise InputError(
+            "recall", "recall needs a tanh cell with one input and a readout with one output, the identity."
+        )
     alone = {name: getattr(cell, name) for name in _WEIGHTS[:4]} | {"W_ho": readout.W, "b_o": readout.b}
     return {name: np.repeat(array[None], 2 * len(RATES), axis=0) for name, array in alone.items()}
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.maths.errors import InputError
+from rnnviz.wording import Message
 
 __all__ = [
     "Array",
@@ -39,7 +40,13 @@ class Sealed:
         return type(self), tuple(dict(value) if isinstance(value, Mapping) else value for value in values)
 
 
-def read_array(name: str, values: object, cure: str = "Give a rectangular array of real numbers.") -> Array:
+Name: TypeAlias = str | Message
+"""What is asked about: a name such as W_hh, or words."""
+
+_RECTANGULAR = Message("error.array.cure", "Give a rectangular array of real numbers.")
+
+
+def read_array(name: Name, values: object, cure: Message = _RECTANGULAR) -> Array:
     """Copy `values` into a read-only, C-contiguous float64 array of any shape.
 
     Raises
@@ -51,63 +58,97 @@ def read_array(name: str, values: object, cure: str = "Give a rectangular array 
         raw = np.asarray(values)
     except (TypeError, ValueError, RuntimeError) as problem:  # ragged lists, tensors that can't become arrays
         reason = str(problem).rstrip(".")
-        raise InputError(f"{name} cannot be read as an array of numbers: {reason}. {cure}") from problem
+        raise InputError(
+            "array.unreadable", "{name} cannot be read as an array of numbers: {reason}. {cure}",
+            name=name, reason=reason, cure=cure,
+        ) from problem  # fmt: skip
     if raw.dtype.kind not in "iufO" or (raw.dtype.kind == "O" and not all(map(_is_real, raw.flat))):
-        given = type(values).__name__ if raw.ndim == 0 else f"{raw.dtype} entries"
-        raise InputError(f"{name} must hold real numbers; got {given}. {cure}")
+        if raw.ndim == 0:
+            got: Name = type(values).__name__
+        else:
+            got = Message("error.array.entries", "{kind} entries", kind=str(raw.dtype))
+        raise InputError(
+            "array.real", "{name} must hold real numbers; got {got}. {cure}", name=name, got=got, cure=cure
+        )
     try:
         with np.errstate(over="ignore"):  # a wider float beyond float64 becomes inf and is named below
             array = np.array(raw, dtype=np.float64, order="C")
     except OverflowError as problem:
-        raise InputError(f"{name} holds an integer beyond float64 (about 1.8e308). Use smaller numbers.") from problem
+        raise InputError(
+            "array.huge", "{name} holds an integer beyond float64 (about 1.8e308). Use smaller numbers.", name=name
+        ) from problem
     _require_finite(name, array)
     array.setflags(write=False)
     return array
 
 
-def require_shape(name: str, array: Array, shape: Sequence[int | str], whose: str, cure: str) -> None:
+def require_shape(name: Name, array: Array, shape: Sequence[int | str], whose: Message, cure: Message) -> None:
     """Refuse an array that is not of `shape`; a letter in it stands for any size of at least 1."""
     fits = len(array.shape) == len(shape) and all(
         got >= 1 if isinstance(need, str) else got == need for got, need in zip(array.shape, shape, strict=True)
     )
     if not fits:
-        raise InputError(f"{name} must be {_shape_text(shape)} {whose}; got {_shape_text(array.shape)}. {cure}")
+        raise InputError(
+            "array.shape", "{name} must be {shape} {whose}; got {got}. {cure}",
+            name=name, shape=_shape_text(shape), whose=whose, got=_shape_text(array.shape), cure=cure,
+        )  # fmt: skip
 
 
-def read_integer(name: str, value: object, low: int, high: int | None = None) -> int:
+def read_integer(name: Name, value: object, low: int, high: int | None = None) -> int:
     """Return `value` as an int in `low`..`high`; bools and floats are refused."""
-    needed = f"{name} must be an integer " + (f"of at least {low}" if high is None else f"in {low}..{high}")
+    if high is None:
+        needed = Message("error.integer.least", "{name} must be an integer of at least {low}", name=name, low=low)
+    else:
+        needed = Message(
+            "error.integer.range", "{name} must be an integer in {low}..{high}", name=name, low=low, high=high
+        )
     if isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{needed}; got {value}. Give a number.")
+        raise InputError("integer.truth", "{needed}; got {got}. Give a number.", needed=needed, got=str(value))
     try:
         number = operator.index(value)  # type: ignore[arg-type]  # what is no integer raises, and is refused
     except TypeError as problem:
-        raise InputError(f"{needed}; got {value!r}. Give a whole number without a decimal point.") from problem
+        raise InputError(
+            "integer.not_whole", "{needed}; got {got}. Give a whole number without a decimal point.",
+            needed=needed, got=repr(value),
+        ) from problem  # fmt: skip
     if number < low or (high is not None and number > high):
-        raise InputError(f"{needed}; got {number}. Choose one in that range.")
+        raise _outside(needed, number)
     return number
 
 
-def read_number(name: str, value: object, low: float = -np.inf, high: float = np.inf) -> float:
+def read_number(name: Name, value: object, low: float = -np.inf, high: float = np.inf) -> float:
     """Return `value` as a finite float in `low`..`high`."""
-    span = {(False, False): "", (True, False): f" of at least {low:g}", (True, True): f" in {low:g}..{high:g}"}
-    needed = f"{name} must be a finite number{span[bool(np.isfinite(low)), bool(np.isfinite(high))]}"
+    if np.isfinite(high):
+        needed = Message(
+            "error.number.range", "{name} must be a finite number in {low:g}..{high:g}", name=name, low=low, high=high
+        )
+    elif np.isfinite(low):
+        needed = Message("error.number.least", "{name} must be a finite number of at least {low:g}", name=name, low=low)
+    else:
+        needed = Message("error.number.any", "{name} must be a finite number", name=name)
     if not _is_real(value):
-        raise InputError(f"{needed}; got {value!r}. Give a real number.")
+        raise InputError("number.not_real", "{needed}; got {got}. Give a real number.", needed=needed, got=repr(value))
     try:
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:  # an integer beyond float64
         number = np.inf
     if not (np.isfinite(number) and low <= number <= high):
-        raise InputError(f"{needed}; got {number}. Choose one in that range.")
+        raise _outside(needed, number)
     return number
 
 
-def one_of(name: str, value: object, choices: Sequence[str]) -> str:
+def _outside(needed: Message, number: float) -> InputError:
+    return InputError("number.outside", "{needed}; got {got}. Choose one in that range.", needed=needed, got=number)
+
+
+def one_of(name: Name, value: object, choices: Sequence[str]) -> str:
     """Return `value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise InputError(f"{name} {value!r} is not known. Choose one of {listed}.")
+        raise InputError(
+            "unknown", "{name} {got} is not known. Choose one of {choices}.",
+            name=name, got=repr(value), choices=listed,
+        )  # fmt: skip
     return value
 
 
@@ -115,16 +156,27 @@ def _is_real(value: object) -> bool:
     return isinstance(value, (Real, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))
 
 
-def _require_finite(name: str, array: Array) -> None:
+def _require_finite(name: Name, array: Array) -> None:
     finite = np.isfinite(array)
     if finite.all():
         return
     index = tuple(int(axis) for axis in np.argwhere(~finite)[0])
-    counted = [str(axis + 1) for axis in index]
-    where = f" row {counted[0]}, column {counted[1]}" if array.ndim == 2 else f" entry {', '.join(counted)}"
-    python = f" ({name}[{', '.join(map(str, index))}] in Python)"
-    entry = name + (where + python if index else "")
-    raise InputError(f"{entry} is {array[index]}; every entry must be a finite number. Replace it.")
+    counted, python = [str(axis + 1) for axis in index], ", ".join(map(str, index))
+    entry = name
+    if len(index) == 2:
+        entry = Message(
+            "error.array.row_column", "{name} row {row}, column {column} ({name}[{index}] in Python)",
+            name=name, row=counted[0], column=counted[1], index=python,
+        )  # fmt: skip
+    elif index:
+        entry = Message(
+            "error.array.entry", "{name} entry {counted} ({name}[{index}] in Python)",
+            name=name, counted=", ".join(counted), index=python,
+        )  # fmt: skip
+    raise InputError(
+        "array.finite", "{entry} is {got}; every entry must be a finite number. Replace it.",
+        entry=entry, got=str(array[index]),
+    )  # fmt: skip
 
 
 def _shape_text(shape: Sequence[int | str]) -> str:

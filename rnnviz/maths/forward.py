@@ -13,6 +13,7 @@ from rnnviz.maths.cells.loops import Sums
 from rnnviz.maths.checks import Array, read_array, require_shape
 from rnnviz.maths.errors import InputError, StateOverflowError
 from rnnviz.maths.trace import Clamp, Trace, clamped_gates, read_clamps
+from rnnviz.wording import Message
 
 __all__ = ["run", "run_stack"]
 
@@ -60,8 +61,8 @@ def run(
     """
     _require_cell("run", cell)
     x = read_array("x", x)
-    cure = "One row for each step, one column for each input; a single series s is s[:, None]."
-    require_shape("x", x, ("T", cell.input_size), f"for {cell.title} with input size {cell.input_size}", cure)
+    whose = Message("error.run.x", "for {cell} with input size {size}", cell=cell.in_words(), size=cell.input_size)
+    require_shape("x", x, ("T", cell.input_size), whose, _ROWS)
     clamps = read_clamps(clamp, cell, len(x))
     first = _initial_state(cell, h0, c0)
     # One block: the system gives large memory in larger pages, which takes a sixth off a long run.
@@ -111,42 +112,57 @@ def run_stack(
     >>> run_stack([double, double], [[1.0]])[-1].h[-1]
     array([4.])
     """
-    if isinstance(cells, Cell) or len(cells) == 0:
-        got = "a single one" if isinstance(cells, Cell) else "none"
-        raise InputError(f"run_stack needs a sequence of cells; got {got}. List the layers from the input up.")
+    if isinstance(cells, Cell):
+        raise InputError(
+            "stack.one", "run_stack needs a sequence of cells; got a single one. List the layers from the input up."
+        )
+    if len(cells) == 0:
+        raise InputError(
+            "stack.none", "run_stack needs a sequence of cells; got none. List the layers from the input up."
+        )
     for cell in cells:
         _require_cell("run_stack", cell)
     for number, (below, cell) in enumerate(pairwise(cells), start=2):
         if cell.input_size != below.hidden_size:
-            need = f"Layer {number} must have input size {below.hidden_size}, the hidden size of layer {number - 1}"
-            raise InputError(f"{need}; got {cell.input_size}. Change its W_ih or the order of the cells.")
+            raise InputError(
+                "stack.size",
+                "Layer {number} must have input size {needed}, the hidden size of layer {below}; got {got}. Change its "
+                "W_ih or the order of the cells.",
+                number=number, needed=below.hidden_size, below=number - 1, got=cell.input_size,
+            )  # fmt: skip
     traces: list[Trace] = []
     starts = zip(cells, _by_layer("h0", h0, len(cells)), _by_layer("c0", c0, len(cells)), strict=True)
     for number, (cell, h_start, c_start) in enumerate(starts, start=1):
         try:
             traces.append(run(cell, traces[-1].h[1:] if traces else x, h_start, c_start))
-        except StateOverflowError as problem:
-            raise StateOverflowError(f"Layer {number}: {problem}", problem.step, problem.trace) from problem
         except InputError as problem:
-            raise InputError(f"Layer {number}: {problem}") from problem
+            raise problem.within("layer", "Layer {number}: {problem}", number=number) from problem
     return tuple(traces)
+
+
+_ROWS = Message("error.run.rows", "One row for each step, one column for each input; a single series s is s[:, None].")
 
 
 def _require_cell(who: str, cell: object) -> None:
     if not isinstance(cell, Cell):
-        got = type(cell).__name__
-        raise InputError(f"{who} needs an ElmanCell, LSTMCell or GRUCell; got {got}. Make one, or use make_cell.")
+        raise InputError(
+            "cell", "{who} needs an ElmanCell, LSTMCell or GRUCell; got {got}. Make one, or use make_cell.",
+            who=who, got=type(cell).__name__,
+        )  # fmt: skip
 
 
 def _initial_state(cell: Cell, h0: ArrayLike | None, c0: ArrayLike | None) -> Array:
     if c0 is not None and "c" not in cell.state_names:
-        raise InputError(f"c0 was given, but {cell.title} has no cell state. Leave c0 out, or use an LSTM.")
+        raise InputError(
+            "run.c0", "c0 was given, but {cell} has no cell state. Leave c0 out, or use an LSTM.", cell=cell.in_words()
+        )
     first = np.zeros(cell.state_size)
     H = cell.hidden_size
+    whose = Message("error.cell.whose", "for {cell} with hidden size {size}", cell=cell.in_words(), size=H)
     for name, given, part in (("h0", h0, first[:H]), ("c0", c0, first[H:])):
         if given is not None:
             vector = read_array(name, given)
-            require_shape(name, vector, (H,), f"for {cell.title} with hidden size {H}", "One number for each unit.")
+            require_shape(name, vector, (H,), whose, Message("error.run.units", "One number for each unit."))
             part[:] = vector
     return first
 
@@ -169,13 +185,23 @@ def _trace(cell: Cell, x: Array, sums: Sums, states: Array, clamps: tuple[Clamp,
 
 
 def _overflow(
-    cell: Cell, x: Array, sums: Sums, states: Array, clamps: tuple[Clamp, ...], step: int, where: str
+    cell: Cell, x: Array, sums: Sums, states: Array, clamps: tuple[Clamp, ...], step: int, where: Message
 ) -> StateOverflowError:
-    what = f"The {where} overflows float64 (about 1.8e308) at step {step} of {len(x)}"
-    shorter = f", or end the sequence after step {step - 1}" if step > 1 else ""
-    cure = f"Lower the weights, the gain or the inputs, bound the activation with tanh or sigmoid{shorter}."
     before = _trace(cell, x, sums, states, clamps, step - 1)
-    return StateOverflowError(f"{what}; every number must stay finite. {cure}", step, before)
+    if step == 1:
+        return StateOverflowError(
+            "overflow.first",
+            "The {where} overflows float64 (about 1.8e308) at step {step} of {steps}; every number must stay finite. "
+            "Lower the weights, the gain or the inputs, bound the activation with tanh or sigmoid.",
+            step=step, trace=before, where=where, steps=len(x),
+        )  # fmt: skip
+    return StateOverflowError(
+        "overflow.later",
+        "The {where} overflows float64 (about 1.8e308) at step {step} of {steps}; every number must stay finite. "
+        "Lower the weights, the gain or the inputs, bound the activation with tanh or sigmoid, or end the sequence "
+        "after step {last}.",
+        step=step, trace=before, where=where, steps=len(x), last=step - 1,
+    )  # fmt: skip
 
 
 def _by_layer(
@@ -183,7 +209,16 @@ def _by_layer(
 ) -> Sequence[ArrayLike | None] | Array:
     if vectors is None:
         return (None,) * layers
-    got = len(vectors) if hasattr(vectors, "__len__") else "a single value"
-    if got != layers:
-        raise InputError(f"{name} must hold {layers} vectors, one for each layer; got {got}. Use None for zeros.")
+    if not hasattr(vectors, "__len__"):
+        raise InputError(
+            "stack.start.one",
+            "{name} must hold {layers} vectors, one for each layer; got a single value. Use None for zeros.",
+            name=name, layers=layers,
+        )  # fmt: skip
+    if len(vectors) != layers:
+        raise InputError(
+            "stack.start.count",
+            "{name} must hold {layers} vectors, one for each layer; got {got}. Use None for zeros.",
+            name=name, layers=layers, got=len(vectors),
+        )  # fmt: skip
     return vectors

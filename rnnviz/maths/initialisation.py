@@ -147,11 +147,23 @@ def _with_biases(cell: Cell, biases: Mapping[str, Array | float]) -> Cell:
 def _require_known(made: type[Cell], init: str, options: Mapping[str, object]) -> None:
     """Refuse options that this kind and init don't take, and chrono where it has no gate or no t_max."""
     if init == "chrono" and not made.clampable:
-        raise InputError(f'init "chrono" sets gate biases, but {made.title} has no gates. Choose "lstm" or "gru".')
+        raise InputError(
+            "init.chrono", 'init "chrono" sets gate biases, but {cell} has no gates. Choose "lstm" or "gru".',
+            cell=made.in_words(),
+        )  # fmt: skip
     if init == "chrono" and "t_max" not in options:
-        raise InputError('init "chrono" needs t_max, the longest memory in steps; got none. Add t_max=100.')
+        raise InputError(
+            "init.t_max", 'init "chrono" needs t_max, the longest memory in steps; got none. Add t_max=100.'
+        )
     taken = (*made.form_names(), *("t_max",) * (init == "chrono"), *made.bias_options)
     unknown = [name for name in options if name not in taken]
     if unknown:
-        choices = f"Choose from {', '.join(taken)}." if taken else "Leave it out."
-        raise InputError(f'kind "{made.kind}" with init "{init}" has no option {unknown[0]}. {choices}')
+        slots = {"kind": made.kind, "init": init, "option": unknown[0]}
+        if taken:
+            raise InputError(
+                "init.option", 'kind "{kind}" with init "{init}" has no option {option}. Choose from {choices}.',
+                choices=", ".join(taken), **slots,
+            )  # fmt: skip
+        raise InputError(
+            "init.no_options", 'kind "{kind}" with init "{init}" has no option {option}. Leave it out.', **slots
+        )

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.checks import Array, Sealed, one_of, read_array, require_shape
 from rnnviz.maths.errors import InputError
+from rnnviz.wording import Message
 
 __all__ = ["Readout"]
 
@@ -44,9 +45,11 @@ class Readout(Sealed):
 
     def __post_init__(self) -> None:
         W, b = read_array("W", self.W), read_array("b", self.b)
-        require_shape("W", W, ("O", "H"), "for a readout of O outputs from H units", "Stack one row for each output.")
-        require_shape("b", b, W.shape[:1], f"for a readout of {W.shape[0]} outputs", "One number for each row of W.")
-        one_of("readout activation", self.activation, _CHOICES)
+        whose = Message("error.readout.W", "for a readout of O outputs from H units")
+        require_shape("W", W, ("O", "H"), whose, Message("error.readout.rows", "Stack one row for each output."))
+        whose = Message("error.readout.b", "for a readout of {count} {count:output|outputs}", count=W.shape[0])
+        require_shape("b", b, W.shape[:1], whose, Message("error.readout.numbers", "One number for each row of W."))
+        one_of(Message("error.readout.activation", "readout activation"), self.activation, _CHOICES)
         object.__setattr__(self, "W", W)
         object.__setattr__(self, "b", b)
 
@@ -80,12 +83,19 @@ class Readout(Sealed):
         states = read_array("h", h)
         units = self.W.shape[1]
         if states.ndim == 0 or states.shape[-1] != units:
-            needed = f"h must be (..., {units}) for a readout from {units} units"
-            raise InputError(f"{needed}; got {states.shape}. Put the units on the last axis.")
+            raise InputError(
+                "readout.h",
+                "h must be (..., {units}) for a readout from {units} {units:unit|units}; got {got}. Put the units on "
+                "the last axis.",
+                units=units, got=str(states.shape),
+            )  # fmt: skip
         with np.errstate(over="ignore", invalid="ignore"):
             a = states @ self.W.T + self.b
         if not np.isfinite(a).all():
-            raise InputError("W h + b of the readout overflows float64 (about 1.8e308). Lower W, b or the states.")
+            raise InputError(
+                "readout.overflow",
+                "W h + b of the readout overflows float64 (about 1.8e308). Lower W, b or the states.",
+            )
         return np.asarray(a)
 
 

@@ -11,11 +11,15 @@ import numpy as np
 
 from rnnviz.maths.checks import Array, Sealed, read_integer, read_number
 from rnnviz.maths.errors import InputError
+from rnnviz.wording import Message
 
 if TYPE_CHECKING:
     from rnnviz.maths.cells import Cell
 
 __all__ = ["Clamp", "Trace", "clamped_gates", "no_gates", "read_clamps", "require_gates", "require_trace"]
+
+
+_FROM_STEP = Message("error.clamp.from_step", "from_step of a Clamp")
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,12 @@ class Clamp:
     from_step: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "value", read_number("the value of a Clamp", self.value, 0.0, 1.0))
-        object.__setattr__(self, "from_step", read_integer("from_step of a Clamp", self.from_step, 1))
+        value = Message("error.clamp.value", "the value of a Clamp")
+        object.__setattr__(self, "value", read_number(value, self.value, 0.0, 1.0))
+        object.__setattr__(self, "from_step", read_integer(_FROM_STEP, self.from_step, 1))
         if self.unit is not None:
-            object.__setattr__(self, "unit", read_integer("the unit of a Clamp", self.unit, 0))
+            unit = Message("error.clamp.unit", "the unit of a Clamp")
+            object.__setattr__(self, "unit", read_integer(unit, self.unit, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +125,8 @@ class Trace(Sealed):
         >>> part.steps, (part.h[0] == trace.h[1]).all()
         (2, np.True_)
         """
-        first = read_integer("first of Trace.between", first, 0, self.steps)
-        last = read_integer("last of Trace.between", last, first, self.steps)
+        first = read_integer(Message("error.between.first", "first of Trace.between"), first, 0, self.steps)
+        last = read_integer(Message("error.between.last", "last of Trace.between"), last, first, self.steps)
         rows = slice(first, last)
         clamps = [replace(one, from_step=max(1, one.from_step - first)) for one in self.clamp if one.from_step <= last]
         return Trace(
@@ -143,20 +149,37 @@ class Trace(Sealed):
 def read_clamps(clamp: Iterable[Clamp], cell: Cell, steps: int) -> tuple[Clamp, ...]:
     """Return the clamps as a tuple, each checked against the cell and the number of steps."""
     if isinstance(clamp, Clamp) or not isinstance(clamp, Iterable):
-        raise InputError(f"clamp must be a sequence of Clamp; got {clamp!r}. Write clamp=[Clamp(...)].")
+        raise InputError(
+            "clamp.sequence", "clamp must be a sequence of Clamp; got {got}. Write clamp=[Clamp(...)].", got=repr(clamp)
+        )
     clamps = tuple(clamp)
     for one in clamps:
         if not isinstance(one, Clamp):
-            raise InputError(f"clamp must contain Clamp objects; got {one!r}. Write clamp=[Clamp(gate, value)].")
+            raise InputError(
+                "clamp.object", "clamp must contain Clamp objects; got {got}. Write clamp=[Clamp(gate, value)].",
+                got=repr(one),
+            )  # fmt: skip
         if not cell.clampable:
-            raise InputError(f"{one} needs gates, but {cell.title} has none. Use an LSTM (i, f, o) or a GRU (r, z).")
+            raise InputError(
+                "clamp.no_gates", "{clamp} needs gates, but {cell} has none. Use an LSTM (i, f, o) or a GRU (r, z).",
+                clamp=str(one), cell=cell.in_words(),
+            )  # fmt: skip
         if one.gate not in cell.clampable:
-            why = "is a candidate in -1..1, not a gate" if one.gate in cell.gate_names else "is not a gate"
-            raise InputError(f"{one.gate!r} {why} of {cell.title}. Clamp one of {', '.join(cell.clampable)}.")
+            raise _no_gate(one, cell)
         if one.unit is not None:
-            read_integer("the unit of a Clamp (zero-based)", one.unit, 0, cell.hidden_size - 1)
-        read_integer("from_step of a Clamp", one.from_step, 1, steps)
+            unit = Message("error.clamp.unit.zero_based", "the unit of a Clamp (zero-based)")
+            read_integer(unit, one.unit, 0, cell.hidden_size - 1)
+        read_integer(_FROM_STEP, one.from_step, 1, steps)
     return clamps
+
+
+def _no_gate(clamp: Clamp, cell: Cell) -> InputError:
+    slots = {"gate": repr(clamp.gate), "cell": cell.in_words(), "gates": ", ".join(cell.clampable)}
+    if clamp.gate in cell.gate_names:
+        return InputError(
+            "clamp.candidate", "{gate} is a candidate in -1..1, not a gate of {cell}. Clamp one of {gates}.", **slots
+        )
+    return InputError("clamp.gate", "{gate} is not a gate of {cell}. Clamp one of {gates}.", **slots)
 
 
 def clamped_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
@@ -171,11 +194,15 @@ def clamped_gates(clamps: tuple[Clamp, ...], cell: Cell, steps: int) -> Array:
 def require_trace(who: str, trace: object) -> Trace:
     """Refuse what is no trace with at least one step; `who` is the function that asks."""
     if not isinstance(trace, Trace):
-        got = type(trace).__name__
-        raise InputError(f"{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.")
+        raise InputError(
+            "trace", "{who} needs a Trace; got {got}. Give what run returns, or one layer of a run_stack.",
+            who=who, got=type(trace).__name__,
+        )  # fmt: skip
     if not trace.steps:
         raise InputError(
-            f"{who} needs a trace of at least one step; got none. Lower the weights or the input, and run again."
+            "trace.empty",
+            "{who} needs a trace of at least one step; got none. Lower the weights or the input, and run again.",
+            who=who,
         )
     return trace
 
@@ -189,4 +216,7 @@ def require_gates(who: str, trace: object) -> None:
 
 def no_gates(who: str, cell: Cell) -> InputError:
     """Return the refusal of a cell that has no gates to ask about; `who` is the function that asks."""
-    return InputError(f"{who} needs gates, but {cell.title} has none. Run an LSTM or a GRU instead.")
+    return InputError(
+        "trace.no_gates", "{who} needs gates, but {cell} has none. Run an LSTM or a GRU instead.",
+        who=who, cell=cell.in_words(),
+    )  # fmt: skip

@@ -29,6 +29,7 @@ from rnnviz.settings import (
     write_clamps,
 )
 from rnnviz.weights import STORE
+from rnnviz.wording import Message
 
 
 def choose(settings: Settings, name: str, value: Value | None) -> Settings:
@@ -170,18 +171,20 @@ def canonicalise(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
                 kept.pop(name)
         settings = replace(settings, preset="random", weights="", chosen=tuple(sorted(kept.items())))
     if ("input", "preset") in settings.chosen and preset_of(settings).x is None:
-        problems.append(Problem("input", "preset", "This preset has no sequence of its own. Choose another input."))
+        needed = Message("error.preset.no_sequence", "This preset has no sequence of its own. Choose another input.")
+        problems.append(Problem("input", "preset", needed))
     settings = _without_defaults(settings)
     values = values_of(settings)
     if settings.text and (settings.x is not None or values["input"] != "text"):
-        problems.append(Problem("text", settings.text, "A text needs input=text, and no sequence of your own."))
+        needed = Message("error.text.input", "A text needs input=text, and no sequence of your own.")
+        problems.append(Problem("text", settings.text, needed))
     if settings.text == FIRST_TEXT or (problems and problems[-1].name == "text"):
         settings = replace(settings, text="")
     for name in STARTS:
         try:
             _require_start(name, hidden_sizes(parts_of(settings).base), _vector(values.get(name, ())))
         except InputError as error:
-            problems.append(Problem(name, SETTINGS[name].write(values[name]), str(error)))
+            problems.append(Problem(name, SETTINGS[name].write(values[name]), error.message))
             settings = settings.choose(**{name: None})
     settings, beyond = _possible_clamps(settings)
     problems += beyond
@@ -199,8 +202,9 @@ def _with_weights_at_hand(settings: Settings) -> tuple[Settings, list[Problem]]:
     if stored is None:
         return replace(settings, preset="random", weights="", missing=settings.weights), []
     if stored.kind != settings.kind:
-        problem = Problem("weights", settings.weights, f"These are weights of {stored.cells[0].title}. Open its page.")
-        return replace(settings, weights=""), [problem]
+        whose = stored.cells[0].in_words()
+        needed = Message("error.weights.other_cell", "These are weights of {cell}. Open its page.", cell=whose)
+        return replace(settings, weights=""), [Problem("weights", settings.weights, needed)]
     return replace(settings, preset="random", missing=""), []
 
 
@@ -224,7 +228,11 @@ def _of_its_kind(settings: Settings) -> tuple[Settings, list[Problem]]:
     for name, value in values_of(settings).items():
         if name in settings_of(*settings.kinds) and not _has_word(settings, name, value):
             asked = _missing_word(settings, name, value)
-            problems.append(replace(asked, needed=f"The preset {settings.preset} asks for this. {asked.needed}"))
+            needed = Message(
+                "error.preset.word", "The preset {preset} asks for this. {needed}",
+                preset=settings.preset, needed=asked.needed,
+            )  # fmt: skip
+            problems.append(replace(asked, needed=needed))
             settings = settings.choose(**{name: SETTINGS[name].default})
     return settings, problems
 
@@ -235,7 +243,7 @@ def _has_word(settings: Settings, name: str, value: Value) -> bool:
 
 
 def _missing_word(settings: Settings, name: str, value: Value) -> Problem:
-    return Problem(name, SETTINGS[name].write(value), one_of_words(choices_of(name, *settings.kinds)))
+    return Problem(name, SETTINGS[name].write(value), one_of_words(choices_of(name, *settings.kinds)).message)
 
 
 def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tuple[Problem, ...]]:
@@ -245,13 +253,17 @@ def _within(settings: Settings, base: Mapping[str, Array]) -> tuple[Settings, tu
     for entry, value in settings.edits:
         shape = base[entry.name].shape if entry.name in base else ()
         if len(shape) != len(entry.place) or any(place >= end for place, end in zip(entry.place, shape, strict=True)):
-            limits = " × ".join(str(end) for end in shape)
-            size = f"{entry.name} has size {limits} here; indices count from 1."
-            needed = size if shape else f"This network has no {entry.name}."
-            problems.append(Problem(entry.address, f"{value:g}", needed))
+            problems.append(Problem(entry.address, f"{value:g}", _size_of(entry.name, shape)))
         elif value != base[entry.name][entry.place]:
             kept.append((entry, value))
     return replace(settings, edits=tuple(kept)), tuple(problems)
+
+
+def _size_of(name: str, shape: tuple[int, ...]) -> Message:
+    if not shape:
+        return Message("error.entry.none", "This network has no {name}.", name=name)
+    limits = " × ".join(str(end) for end in shape)
+    return Message("error.entry.size", "{name} has size {size} here; indices count from 1.", name=name, size=limits)
 
 
 def weights_are_hand_set(settings: Settings) -> bool:
@@ -267,6 +279,10 @@ _SIZES_OF_X = ("steps", "input_size")  # what a sequence or a text of the reader
 _SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
 
 
+_NO_GATES = Message("error.clamp.elman", "An Elman RNN has no gates to clamp.")
+_NO_PLACE = Message("error.clamp.place", "This network has no such layer, unit or step.")
+
+
 def _possible_clamps(settings: Settings) -> tuple[Settings, list[Problem]]:
     """The settings without clamped gates that the network lacks, which are named."""
     problems: list[Problem] = []
@@ -275,9 +291,9 @@ def _possible_clamps(settings: Settings) -> tuple[Settings, list[Problem]]:
     cell, sizes = cell_class(base.kind), hidden_sizes(base)
     for layer, clamp in settings.clamps:
         if clamp.gate not in cell.clampable:
-            needed = one_of_words(cell.clampable) if cell.clampable else "An Elman RNN has no gates to clamp."
+            needed = one_of_words(cell.clampable).message if cell.clampable else _NO_GATES
         elif layer > len(sizes) or (clamp.unit or 0) >= sizes[layer - 1] or clamp.from_step > base.steps:
-            needed = "This network has no such layer, unit or step."
+            needed = _NO_PLACE
         else:
             kept.append((layer, clamp))
             continue
@@ -287,17 +303,26 @@ def _possible_clamps(settings: Settings) -> tuple[Settings, list[Problem]]:
 
 def _require_start(name: str, sizes: Sequence[int], start: tuple[float, ...]) -> None:
     if len(start) not in start_lengths(sizes):
-        given = f"{len(start):,} {'number' if len(start) == 1 else 'numbers'}"
+        slots = {"name": name, "count": len(start), "size": sizes[0], "whole": sum(sizes), "layers": len(sizes)}
         if len(set(sizes)) > 1:
             raise InputError(
-                f"{name} has {given}, but the layers have {', '.join(map(str, sizes))} hidden units. Type one number "
-                f"for all units, or {sum(sizes):,} for all {len(sizes)} layers."
+                "start.sizes",
+                "{name} has {count:,} {count:number|numbers}, but the layers have {sizes} hidden units. Type one "
+                "number for all units, or {whole:,} for all {layers} layers.",
+                sizes=", ".join(map(str, sizes)), **slots,
+            )  # fmt: skip
+        if len(sizes) > 1:
+            raise InputError(
+                "start.layers",
+                "{name} has {count:,} {count:number|numbers}, but a layer has {size} hidden {size:unit|units}. Type "
+                "one number for all units, {size} for every layer, or {whole:,} for all {layers} layers.",
+                **slots,
             )
-        size, layers = sizes[0], len(sizes)
-        enough = f"{size} for every layer, or {sum(sizes):,} for all {layers} layers" if layers > 1 else f"or {size}"
         raise InputError(
-            f"{name} has {given}, but a layer has {size} hidden {'unit' if size == 1 else 'units'}. Type one number "
-            f"for all units, {enough}."
+            "start.units",
+            "{name} has {count:,} {count:number|numbers}, but a layer has {size} hidden {size:unit|units}. Type one "
+            "number for all units, or {size}.",
+            **slots,
         )
 
 

@@ -31,9 +31,11 @@ def clamp_gate(
     steps = parts_of(settings).base.steps
     if from_step > steps:
         raise InputError(
-            f"A gate cannot be clamped from step {from_step}: the sequence has "
-            f"{steps} {'step' if steps == 1 else 'steps'}. Choose 1 to {steps}."
-        )
+            "clamp.step",
+            "A gate cannot be clamped from step {from_step}: the sequence has {steps} {steps:step|steps}. Choose 1 to "
+            "{steps}.",
+            from_step=from_step, steps=steps,
+        )  # fmt: skip
     return canonicalise(replace(settings, clamps=(*others, *new)))[0]
 
 

@@ -22,20 +22,28 @@ def read_strokes(message: object) -> list[Edit]:
         If anything in it is of the wrong form, too long, not a finite number, or no part of a sequence.
     """
     if not isinstance(message, list):
-        raise InputError("Strokes must be a list.")
+        raise InputError("strokes", "Strokes must be a list.")
     if len(message) > _MOST_STROKES:
-        raise InputError(f"There are {len(message):,} strokes; at most {_MOST_STROKES} are allowed at once.")
+        raise InputError(
+            "strokes.count", "There are {count:,} strokes; at most {most} are allowed at once.",
+            count=len(message), most=_MOST_STROKES,
+        )  # fmt: skip
     return [_read_stroke(item) for item in message]
 
 
 def _read_stroke(item: object) -> Edit:
     given, most = item.get("set") if isinstance(item, dict) else None, SETTINGS["steps"].high
     if isinstance(given, list) and len(given) > most:
-        raise InputError(f"A stroke has {len(given):,} values; at most {most:,} are allowed, one for each step.")
+        raise InputError(
+            "stroke.values", "A stroke has {count:,} values; at most {most:,} are allowed, one for each step.",
+            count=len(given), most=most,
+        )  # fmt: skip
     stroke = read_edit(item)
     for entry, value in stroke.entries.items():
         if array_of(entry.name) != "x" or value is None:
-            raise InputError(f"A stroke sets numbers of x; got {entry.address} = {value}.")
+            raise InputError(
+                "stroke.x", "A stroke sets numbers of x; got {name} = {value}.", name=entry.address, value=str(value)
+            )
     return stroke
 
 
@@ -55,9 +63,11 @@ def draw(settings: Settings, strokes: Iterable[Edit]) -> Settings:
             steps, size = xs[name].shape if name in xs else (0, 0)
             if step >= steps or component >= size:
                 raise InputError(
-                    f"{name} has {steps} steps of {size} components, so it has no step {step + 1}, component "
-                    f"{component + 1}. Draw on the sequence that is shown."
-                )
+                    "stroke.place",
+                    "{name} has {steps} {steps:step|steps} of {size} {size:component|components}, so it has no step "
+                    "{step}, component {component}. Draw on the sequence that is shown.",
+                    name=name, steps=steps, size=size, step=step + 1, component=component + 1,
+                )  # fmt: skip
             xs[name][step, component] = value
     x, *others = checked_batch(list(xs.values()))
     return follow(settings, x, tuple(others))

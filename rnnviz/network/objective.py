@@ -93,19 +93,24 @@ def objective_of(ran: SequenceRun, asked: ObjectiveSettings) -> Objective:
     kind, at, delay = asked.loss, asked.loss_at, asked.delay
     if kind == "cross_entropy" and size < 2:
         raise InputError(
-            f"The cross-entropy needs at least 2 outputs, one for each class; got {size}. Raise the number of outputs, "
-            "or choose the squared error."
+            "objective.classes",
+            "The cross-entropy needs at least 2 outputs, one for each class; got {size}. Raise the number of outputs, "
+            "or choose the squared error.",
+            size=size,
         )
     if kind == "cross_entropy" and x.shape[1] < 2:
         raise InputError(
-            f"The cross-entropy needs an input size of at least 2, because the class is the largest component of "
-            f"an input; got {x.shape[1]}. Raise the input size, or choose the squared error."
+            "objective.inputs",
+            "The cross-entropy needs an input size of at least 2, because the class is the largest component of an "
+            "input; got {size}. Raise the input size, or choose the squared error.",
+            size=x.shape[1],
         )
     has_loss = np.ones(len(x), dtype=bool)
     if delay < 0:
         if len(x) == 1:
             raise InputError(
-                "The next input as target needs at least 2 steps; got 1. Add steps, or choose another target."
+                "objective.next",
+                "The next input as target needs at least 2 steps; got 1. Add steps, or choose another target.",
             )
         has_loss[-1] = False
     if at == "last":

@@ -206,8 +206,8 @@ def _over_each(network: Network, keep: Callable[[SequenceRun], R]) -> list[R]:
             layers = _climb(network, x)
         except StateOverflowError as error:
             if first is None or error.step < first.step:
-                where = f"Sequence {number}: " if len(network.xs) > 1 else ""
-                first = StateOverflowError(f"{where}{error}", error.step, error.trace)
+                of_many = len(network.xs) > 1
+                first = error.within("sequence", "Sequence {number}: {problem}", number=number) if of_many else error
             continue
         if first or refused:
             continue
@@ -225,14 +225,13 @@ def _climb(network: Network, x: Array) -> tuple[Layer, ...]:
     layers: list[Layer] = []
     starts = zip(network.cells, network.h0s, network.c0s, network.clamps, strict=True)
     for number, (cell, h0, c0, clamps) in enumerate(starts, start=1):
-        where = f"Layer {number}: " if len(network.cells) > 1 else ""
         try:
             trace = run(cell, x, h0, c0, clamp=[one for one in clamps if one.from_step <= len(x)])
             passed = network.passes[number - 1](trace.h[1:]) if network.passes else None
-        except StateOverflowError as error:
-            raise StateOverflowError(f"{where}{error}", error.step, error.trace) from None
         except InputError as error:
-            raise InputError(f"{where}{error}") from None
+            if len(network.cells) == 1:
+                raise
+            raise error.within("layer", "Layer {number}: {problem}", number=number) from None
         layers.append(Layer(trace, passed))
         x = trace.h[1:] if passed is None else passed
     return tuple(layers)

@@ -59,7 +59,9 @@ def preset_of(settings: Settings | BaseSettings) -> Preset:
     stored = STORE.get(settings.weights)
     if stored is None:
         raise InputError(
-            f"The weights {settings.weights} are no longer on this server. Open the file that they were saved in."
+            "weights.gone",
+            "The weights {name} are no longer on this server. Open the file that they were saved in.",
+            name=settings.weights,
         )
     return of_stored(stored, presets_of(settings.kind)["random"])
 

@@ -52,17 +52,25 @@ def read_sequence(text: str) -> Array:
     _refuse_a_cut_print(text)
     rows = _rows(text)
     if not rows:
-        given = "contains no number" if any(map(_words, _lines(text))) else "is empty"
+        if any(map(_words, _lines(text))):
+            raise InputError(
+                "sequence.no_number",
+                "The sequence contains no number. Type one step per line, components separated by commas, for example "
+                "0.5, -0.3.",
+            )
         raise InputError(
-            f"The sequence {given}. Type one step per line, components separated by commas, for example 0.5, -0.3."
+            "sequence.empty",
+            "The sequence is empty. Type one step per line, components separated by commas, for example 0.5, -0.3.",
         )
     width = len(rows[0][1])
     for line, row in rows:
         if len(row) != width:
             raise InputError(
-                f"Line {line} has {_count(len(row))}, but line {rows[0][0]} has {_count(width)}. "
-                "Every step must have the same number of components. Fill the gap, with 0 if the value is unknown."
-            )
+                "sequence.ragged",
+                "Line {line} has {count} {count:number|numbers}, but line {first} has {width} {width:number|numbers}. "
+                "Every step must have the same number of components. Fill the gap, with 0 if the value is unknown.",
+                line=line, count=len(row), first=rows[0][0], width=width,
+            )  # fmt: skip
     sequence = np.array([row for _, row in rows], dtype=np.float64)
     is_table = _IS_TABLE.search(text) or _names(text) == width
     return sequence.T.copy() if len(sequence) == 1 and not is_table else sequence
@@ -168,7 +176,7 @@ def _each(parts: Sequence[str]) -> tuple[Array, ...]:
         try:
             found.append(read(part))
         except InputError as error:
-            raise InputError(f"Sequence {number}: {error}") from None
+            raise error.within("sequence", "Sequence {number}: {problem}", number=number) from None
     return tuple(found)
 
 
@@ -202,9 +210,16 @@ def _filled_table(content: bytes) -> list[str]:
     """The rows of a file, which must hold more than a heading."""
     lines = _table(content)
     if all(_is_heading(_words(line)) for line in lines):
+        if content.strip():
+            raise InputError(
+                "csv.no_number",
+                "The file contains no number. It needs one row per step, with its components separated by commas, "
+                "semicolons, tabs or spaces. One heading line may stand above them.",
+            )
         raise InputError(
-            f"The file {'contains no number' if content.strip() else 'is empty'}. It needs one row per step, with its "
-            "components separated by commas, semicolons, tabs or spaces. One heading line may stand above them."
+            "csv.empty",
+            "The file is empty. It needs one row per step, with its components separated by commas, semicolons, tabs "
+            "or spaces. One heading line may stand above them.",
         )
     return lines
 
@@ -213,9 +228,15 @@ def _table(content: bytes) -> list[str]:
     """The rows of a file as lines with spaces between the fields; a row keeps its line number."""
     if len(content) > _MOST_BYTES:
         size, most = len(content) / 1e6, _MOST_BYTES / 1e6
-        raise InputError(f"The file has {size:.1f} MB; at most {most:.0f} MB are allowed. Use a part of it.")
+        raise InputError(
+            "csv.size", "The file has {size:.1f} MB; at most {most:.0f} MB are allowed. Use a part of it.",
+            size=size, most=most,
+        )  # fmt: skip
     if b"\0" in content:
-        raise InputError("The file is not a text file. Save the table as CSV, one row per step, and choose that file.")
+        raise InputError(
+            "csv.no_text",
+            "The file is not a text file. Save the table as CSV, one row per step, and choose that file.",
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -232,7 +253,9 @@ def _table(content: bytes) -> list[str]:
         rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
     except csv.Error as error:
         raise InputError(
-            f"The file is not a valid CSV table ({error}). Close every quotation mark and save it again."
+            "csv.invalid",
+            "The file is not a valid CSV table ({reason}). Close every quotation mark and save it again.",
+            reason=str(error),
         ) from None
     rows = _without_ends(rows)
     with_commas = [field.strip() for row in rows for field in row if "," in field and _COMMA_NUMBER.fullmatch(field)]
@@ -264,11 +287,17 @@ def _refuse_masses(text: str) -> None:
     """Masses of lines and numbers are counted before they are read: reading ten million takes a minute."""
     lines = max(text.count("\n"), text.count("\r"))
     if lines > _MOST_LINES:
-        raise InputError(f"There are {lines:,} lines; at most {_MOST_LINES:,} are allowed. Use a part of them.")
+        raise InputError(
+            "sequence.lines", "There are {count:,} lines; at most {most:,} are allowed. Use a part of them.",
+            count=lines, most=_MOST_LINES,
+        )  # fmt: skip
     if len(text) > 2 * _MOST_NUMBERS:
         count = len(text.translate(_SEPARATORS).split())
         if count > _MOST_NUMBERS or len(text) > _MOST_BYTES:
-            raise InputError(f"There are {count:,} numbers; at most {_MOST_NUMBERS:,} are allowed. Use a part of them.")
+            raise InputError(
+                "sequence.numbers", "There are {count:,} numbers; at most {most:,} are allowed. Use a part of them.",
+                count=count, most=_MOST_NUMBERS,
+            )  # fmt: skip
 
 
 _SEPARATORS = str.maketrans(",;|", "   ")
@@ -277,8 +306,9 @@ _SEPARATORS = str.maketrans(",;|", "   ")
 def _refuse_a_cut_print(text: str) -> None:
     if "..." in text or "…" in text:
         raise InputError(
+            "sequence.cut",
             "The text contains “...”, where a printed array leaves numbers out. Print all of them, with x.tolist() or "
-            "numpy.set_printoptions(threshold=10**6), and paste that."
+            "numpy.set_printoptions(threshold=10**6), and paste that.",
         )
 
 
@@ -337,10 +367,18 @@ def _number(word: str, line: int) -> float:
         value = float(word)
         if math.isfinite(value):
             return value
-        raise InputError(f"Line {line}: {_short(word)} overflows float64 (about 1.8e308). Use a smaller number.")
+        raise InputError(
+            "line.huge", "Line {line}: {word} overflows float64 (about 1.8e308). Use a smaller number.",
+            line=line, word=_short(word),
+        )  # fmt: skip
     if word == _EMPTY:
-        raise InputError(f"Line {line}: a field is empty. Type a number there, or delete its separator.")
-    raise InputError(f"Line {line}: “{_short(word)}” is not a number. Write numbers as -0.3 or 1e-4.")
+        raise InputError(
+            "line.empty", "Line {line}: a field is empty. Type a number there, or delete its separator.", line=line
+        )
+    raise InputError(
+        "line.no_number", "Line {line}: “{word}” is not a number. Write numbers as -0.3 or 1e-4.",
+        line=line, word=_short(word),
+    )  # fmt: skip
 
 
 def _short(word: str) -> str:
@@ -356,7 +394,3 @@ def _field(field: str, thousands: bool) -> str:
     """One CSV field as a word for `read_sequence`; an empty one is named rather than closed up."""
     word = field.strip().replace(" ", "_")
     return word.replace(",", "" if thousands else ".") or _EMPTY  # else a comma is a decimal mark
-
-
-def _count(number: int) -> str:
-    return f"{number} number{'' if number == 1 else 's'}"

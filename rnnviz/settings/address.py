@@ -18,6 +18,7 @@ from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
 from rnnviz.settings.table import KINDS, NOT_HERE, SETTINGS, choices_of, one_of_words, read_number, settings_of
 from rnnviz.weights import HASH_LENGTH, is_name
+from rnnviz.wording import Message
 
 ADDRESS_LIMIT = 8000
 """Characters that an address may have; browsers, chats and mail programs carry that much."""
@@ -31,7 +32,7 @@ class Problem:
 
     name: str
     given: str
-    needed: str
+    needed: Message
 
 
 def parse_address(
@@ -72,11 +73,11 @@ def parse_address(
             if _is_setting(name, settings):
                 settings = _read_setting(settings, name, text, names)
             elif meant := _meant_by(name, settings):
-                raise InputError(f"{NOT_HERE} Did you mean “{meant}”?")
+                raise InputError("setting.meant", "{not_here} Did you mean “{meant}”?", not_here=NOT_HERE, meant=meant)
             else:
                 edits |= read_assignment(name, text)
         except InputError as error:
-            problems.append(Problem(name, text, str(error)))
+            problems.append(Problem(name, text, error.message))
     return settings.edit(edits), tuple(problems)
 
 
@@ -134,17 +135,18 @@ def read_assignment(name: str, text: str) -> dict[Entry, float | None]:
     match = _ENTRY.fullmatch(name)
     array = read_name(match[1]) if match else None
     if match is None or array is None:
-        raise InputError(NOT_HERE)
+        raise InputError.of(NOT_HERE)
     index = tuple(int(place) - 1 for place in match[2][1:].split("."))
     axes = ENTRY_DIMENSIONS[array_of(array)]
     if len(index) != axes or min(index) < 0:
         raise InputError(
-            f"An entry of {array} has {axes} {'index' if axes == 1 else 'indices'}, counted from 1: write "
-            f"{Entry(array, (0,) * axes).address}."
-        )
+            "entry.index",
+            "An entry of {array} has {axes} {axes:index|indices}, counted from 1: write {example}.",
+            array=array, axes=axes, example=Entry(array, (0,) * axes).address,
+        )  # fmt: skip
     value = read_number(text)
     if value is None:
-        raise InputError("Use a finite number.")
+        raise InputError("entry.number", "Use a finite number.")
     return {Entry(array, index): value}
 
 
@@ -162,9 +164,9 @@ def whole_array(name: str) -> str | None:
 _ENTRY = re.compile(r"((?:\d{1,2}\.)?[A-Za-z]\w*)((?:\.\d{1,9})+)", re.ASCII)
 _ALL = ".all"  # marks the edits of a whole array where its bare name is that of a setting
 _SHOWN = {
-    "t": "Use the number of a step, counted from 1.",
-    "layer": "Use the number of a layer, counted from 1.",
-    "sequence": "Use the number of a sequence, counted from 1.",
+    "t": Message("error.shown.step", "Use the number of a step, counted from 1."),
+    "layer": Message("error.shown.layer", "Use the number of a layer, counted from 1."),
+    "sequence": Message("error.shown.sequence", "Use the number of a sequence, counted from 1."),
 }
 
 
@@ -192,7 +194,7 @@ def _meant_by(name: str, settings: Settings) -> str:
 def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, ...]) -> Settings:
     if name == "preset":
         if text not in presets:
-            raise InputError(one_of_words(presets))
+            raise one_of_words(presets)
         return replace(settings, preset=text)
     if name == "x":
         x, *others = checked_batch(read_batch(text))
@@ -201,20 +203,23 @@ def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, 
         return replace(settings, text=checked_text(text))
     if name == "weights":
         if not is_name(text):
-            raise InputError(f"Use the {HASH_LENGTH} characters (0 to 9, a to f) that name a stored network.")
+            raise InputError(
+                "setting.hash", "Use the {count} characters (0 to 9, a to f) that name a stored network.",
+                count=HASH_LENGTH,
+            )  # fmt: skip
         return replace(settings, weights=text)
     if name == "clamp":
         return replace(settings, clamps=read_clamps(text))
     if name in _SHOWN:
         step = read_number(text)
         if step is None or not step.is_integer() or step < 1:
-            raise InputError(_SHOWN[name])
+            raise InputError.of(_SHOWN[name])
         shown: dict[str, Any] = {name: int(step)}
         return replace(settings, **shown)
     value = SETTINGS[name].read(text)
     words = choices_of(name, *settings.kinds)
     if words and value not in words:
-        raise InputError(one_of_words(words))
+        raise one_of_words(words)
     return settings.choose(**{name: value})
 
 
@@ -245,8 +250,11 @@ def _read_array(name: str, text: str) -> dict[Entry, float | None]:
             if value is not None and (row == 0 or axes == 2):
                 entries[Entry(name, (row, column)[2 - axes :])] = value
             elif part.strip():
-                rows = ", and separate rows by semicolons" * (axes - 1)
-                raise InputError(f"Use finite numbers separated by commas{rows}.")
+                if axes == 1:
+                    raise InputError("array.row", "Use finite numbers separated by commas.")
+                raise InputError(
+                    "array.rows", "Use finite numbers separated by commas, and separate rows by semicolons."
+                )
     if not entries:
-        raise InputError("Use at least one number.")
+        raise InputError("array.empty", "Use at least one number.")
     return entries

@@ -10,6 +10,7 @@ from rnnviz.maths import Clamp, InputError
 from rnnviz.sequences import Array
 from rnnviz.settings.entries import Entry
 from rnnviz.settings.table import SETTINGS, Value
+from rnnviz.wording import Message
 
 Rows = tuple[tuple[float, ...], ...]
 
@@ -111,13 +112,17 @@ def checked_sequence(rows: Iterable[Iterable[float]]) -> Rows:
     most_steps, most_inputs = SETTINGS["steps"].high, SETTINGS["input_size"].high
     if len(x) > most_steps:
         raise InputError(
-            f"The sequence has {len(x):,} steps; at most {most_steps:,} are allowed. Use a shorter part of it."
-        )
+            "sequence.steps",
+            "The sequence has {count:,} steps; at most {most:,} are allowed. Use a shorter part of it.",
+            count=len(x), most=most_steps,
+        )  # fmt: skip
     if len(x[0]) > most_inputs:
         raise InputError(
-            f"Each step has {len(x[0]):,} components; at most {most_inputs} are allowed. Use fewer columns, or swap "
-            "rows and columns if time runs along the columns."
-        )
+            "sequence.components",
+            "Each step has {count:,} components; at most {most} are allowed. Use fewer columns, or swap rows and "
+            "columns if time runs along the columns.",
+            count=len(x[0]), most=most_inputs,
+        )  # fmt: skip
     return x
 
 
@@ -132,16 +137,20 @@ def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
     most = SETTINGS["sequences"].high
     if len(sequences) > most:
         raise InputError(
-            f"There are {len(sequences):,} sequences; at most {most} are allowed. A blank line or a | starts a "
-            "new sequence. Delete these separators if this is a single sequence."
-        )
+            "batch.count",
+            "There are {count:,} sequences; at most {most} are allowed. A blank line or a | starts a new sequence. "
+            "Delete these separators if this is a single sequence.",
+            count=len(sequences), most=most,
+        )  # fmt: skip
     for number, x in enumerate(sequences[1:], start=2):
         if x.shape != sequences[0].shape:
             raise InputError(
-                f"Sequence {number} has {_shape(x)}, but sequence 1 has {_shape(sequences[0])}. All sequences of a "
-                "batch must have the same shape. Shorten the longer one, or delete the blank line or | between them if "
-                "they are one sequence."
-            )
+                "batch.shape",
+                "Sequence {number} has {shape}, but sequence 1 has {first}. All sequences of a batch must have the "
+                "same shape. Shorten the longer one, or delete the blank line or | between them if they are one "
+                "sequence.",
+                number=number, shape=_shape(x), first=_shape(sequences[0]),
+            )  # fmt: skip
     return tuple(checked_sequence(x.tolist()) for x in sequences)
 
 
@@ -155,23 +164,29 @@ def checked_text(text: str) -> str:
     """
     most = SETTINGS["input_size"].high
     if not text:
-        raise InputError("The text is empty. Type at least one character; each character is one step.")
+        raise InputError("text.empty", "The text is empty. Type at least one character; each character is one step.")
     if len(text) > TEXT_LIMIT:
         raise InputError(
-            f"The text has {len(text):,} characters; at most {TEXT_LIMIT} are allowed. Use a shorter part of it."
-        )
+            "text.long", "The text has {count:,} characters; at most {most} are allowed. Use a shorter part of it.",
+            count=len(text), most=TEXT_LIMIT,
+        )  # fmt: skip
     if len(set(text)) > most:
         raise InputError(
-            f"The text has {len(set(text)):,} different characters; at most {most} are allowed, because each one is a "
-            "component of the input. Use a shorter part, or write it in lower case."
-        )
+            "text.alphabet",
+            "The text has {count:,} different characters; at most {most} are allowed, because each one is a component "
+            "of the input. Use a shorter part, or write it in lower case.",
+            count=len(set(text)), most=most,
+        )  # fmt: skip
     if any("\ud800" <= sign <= "\udfff" for sign in text):
         raise InputError(
-            "The text contains half a character (a lone surrogate), which no address can carry. Delete it."
+            "text.half_character",
+            "The text contains half a character (a lone surrogate), which no address can carry. Delete it.",
         )
     return text
 
 
-def _shape(x: Array) -> str:
-    steps, size = x.shape
-    return f"{steps:,} {'step' if steps == 1 else 'steps'} of {size} {'component' if size == 1 else 'components'}"
+def _shape(x: Array) -> Message:
+    return Message(
+        "error.batch.size", "{steps:,} {steps:step|steps} of {size} {size:component|components}",
+        steps=x.shape[0], size=x.shape[1],
+    )  # fmt: skip

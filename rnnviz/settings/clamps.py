@@ -39,8 +39,9 @@ def _read_one(text: str) -> tuple[int, Clamp]:
     value = read_number(match[4]) if match else None
     if match is None or value is None or not 0.0 <= value <= 1.0 or not (unit and step):
         raise InputError(
+            "clamps",
             "Write each clamp as gate.unit:value@step, separated by semicolons, for example f:1;i.2:0@5. The value is "
-            "from 0 to 1; unit and step count from 1."
+            "from 0 to 1; unit and step count from 1.",
         )
     return layer, Clamp(match[2], value, None if match[3] is None else unit - 1, step)
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from rnnviz.maths import InputError
+from rnnviz.wording import Message
 
 if TYPE_CHECKING:
     from rnnviz.settings.chosen import Settings
@@ -100,31 +101,32 @@ def read_edit(message: object) -> Edit:
         If anything in it is of the wrong form; nothing that a browser sends is trusted.
     """
     if not isinstance(message, dict) or not isinstance(message.get("set"), list):
-        raise InputError("An edit must be an object with a list named “set”.")
+        raise InputError("edit.object", "An edit must be an object with a list named “set”.")
     number = message.get("seq")
     if not isinstance(number, int) or isinstance(number, bool):
-        raise InputError(f"The “seq” of an edit must be a whole number; got {as_json(number)}.")
+        raise InputError("edit.number", "The “seq” of an edit must be a whole number; got {got}.", got=as_json(number))
     entries = dict(_read_item(item) for item in message["set"])
     return Edit(number, entries, message.get("settled") is not False, message.get("undo") is True)
 
 
 def _read_item(item: object) -> tuple[Entry, float | None]:
     if not isinstance(item, list) or len(item) != 3:
-        raise InputError(f"An edited entry must be [name, index, value]; got {as_json(item)}.")
+        raise InputError("edit.item", "An edited entry must be [name, index, value]; got {got}.", got=as_json(item))
     given, index, value = item
     name = read_name(given) if isinstance(given, str) else None
     if name is None or not isinstance(index, list) or len(index) != ENTRY_DIMENSIONS[array_of(name)]:
         raise InputError(
-            f"{as_json(given)} with index {as_json(index)} cannot be edited. Choose a weight, bias, input or "
-            "initial state."
-        )
+            "edit.name",
+            "{name} with index {index} cannot be edited. Choose a weight, bias, input or initial state.",
+            name=as_json(given), index=as_json(index),
+        )  # fmt: skip
     if not all(isinstance(place, int) and not isinstance(place, bool) and place >= 0 for place in index):
-        raise InputError(f"An index must be whole numbers from 0 on; got {as_json(index)}.")
+        raise InputError("edit.index", "An index must be whole numbers from 0 on; got {got}.", got=as_json(index))
     entry = Entry(name, tuple(index))
     return entry, None if value is None else finite_number(entry.address, value)
 
 
-def finite_number(name: str, value: object) -> float:
+def finite_number(name: str | Message, value: object) -> float:
     """A number from outside as a float.
 
     Raises
@@ -133,9 +135,9 @@ def finite_number(name: str, value: object) -> float:
         If it is none, or not finite; the message begins with the name.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name} must be a number; got {as_json(value)}.")
+        raise InputError("number", "{name} must be a number; got {got}.", name=name, got=as_json(value))
     if not -sys.float_info.max <= value <= sys.float_info.max:  # a huge int is no float
-        raise InputError(f"{name} must be a finite number; got {as_json(value)}.")
+        raise InputError("number.finite", "{name} must be a finite number; got {got}.", name=name, got=as_json(value))
     return float(value)
 
 

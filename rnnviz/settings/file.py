@@ -37,11 +37,12 @@ from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import Entry, as_json, cut_short, finite_number
 from rnnviz.settings.table import KINDS, Setting, Value, choices_of, one_of_words, settings_of
 from rnnviz.weights import HASH_LENGTH, StoredNetwork, from_bytes, is_name, to_bytes
+from rnnviz.wording import Message
 
 VERSION = 1
 
 _MOST_BYTES = 100_000_000
-_CURE = "Choose a file that was downloaded here, or correct this part of it."
+_CURE = Message("error.file.cure", "Choose a file that was downloaded here, or correct this part of it.")
 
 
 def to_json(settings: Settings, arrays: Mapping[str, Array] | None = None, network: StoredNetwork | None = None) -> str:
@@ -109,27 +110,33 @@ def from_json(
     InputError
         If anything in it is not as `to_json` writes it; the message names the place and what is needed there.
     """
-    found = _object("The file", _load(content))
+    found = _object(_FILE, _load(content))
     if found.get("rnnviz") != "settings":
-        raise InputError(f'This is not a settings file: it has no "rnnviz": "settings". {_CURE}')
+        raise InputError(
+            "file.other", 'This is not a settings file: it has no "rnnviz": "settings". {cure}', cure=_CURE
+        )
     if found.get("version") != VERSION:
-        given = as_json(found.get("version"))
-        raise InputError(f"The file has version {given}; this page reads version {VERSION}. {_CURE}")
+        raise InputError(
+            "file.version", "The file has version {given}; this page reads version {version}. {cure}",
+            given=as_json(found.get("version")), version=VERSION, cure=_CURE,
+        )  # fmt: skip
     unknown = sorted(set(found) - _KEYS)
     if unknown:
         raise InputError(
-            f"A settings file has no “{cut_short(unknown[0])}”; its parts are {', '.join(sorted(_KEYS))}. {_CURE}"
-        )
+            "file.part", "A settings file has no “{name}”; its parts are {parts}. {cure}",
+            name=cut_short(unknown[0]), parts=", ".join(sorted(_KEYS)), cure=_CURE,
+        )  # fmt: skip
     kind = found.get("cell", KINDS[0])
     if not isinstance(kind, str) or kind not in kinds:
-        shown = ", ".join(f'"{one}"' for one in kinds)
         raise InputError(
-            f'The file holds a network with "cell": {as_json(kind)}, and this page shows {shown}. Open the file on the '
-            "page of its cell."
-        )
+            "file.cell",
+            'The file holds a network with "cell": {given}, and this page shows {shown}. Open the file on the page of '
+            "its cell.",
+            given=as_json(kind), shown=", ".join(f'"{one}"' for one in kinds),
+        )  # fmt: skip
     names = tuple(presets[kind])
     if found.get("preset") not in names:
-        raise InputError(f"“preset” is {as_json(found.get('preset'))}. {one_of_words(names)} {_CURE}")
+        raise _no_value("preset", found.get("preset"), one_of_words(names))
     batch = _sequences(found.get("sequences"))
     settings = Settings(
         str(found["preset"]),
@@ -160,20 +167,24 @@ def network_in(content: str | bytes) -> StoredNetwork | None:
     InputError
         If they cannot be read.
     """
-    given = _object("The file", _load(content)).get("network")
+    given = _object(_FILE, _load(content)).get("network")
     if given is None:
         return None
     try:
         return from_bytes(b64decode(str(given), validate=True))
     except ValueError as error:  # an InputError too
-        raise InputError(f"“network” cannot be read. {error if isinstance(error, InputError) else _CURE}") from None
+        why = error.message if isinstance(error, InputError) else _CURE
+        raise InputError("file.network", "“network” cannot be read. {why}", why=why) from None
 
 
 def _stored(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or not is_name(value):
-        raise InputError(f"“weights” must be the {HASH_LENGTH} characters of a hash; got {as_json(value)}. {_CURE}")
+        raise InputError(
+            "file.weights", "“weights” must be the {count} characters of a hash; got {got}. {cure}",
+            count=HASH_LENGTH, got=as_json(value), cure=_CURE,
+        )  # fmt: skip
     return value
 
 
@@ -185,33 +196,47 @@ _KEYS |= {"weights", "network"}
 def _load(content: str | bytes) -> object:
     if len(content) > _MOST_BYTES:
         raise InputError(
-            f"The file has {len(content) / 1e6:.0f} MB; a settings file has at most {_MOST_BYTES // 10**6} MB. {_CURE}"
-        )
+            "file.size", "The file has {size:.0f} MB; a settings file has at most {most} MB. {cure}",
+            size=len(content) / 1e6, most=_MOST_BYTES // 10**6, cure=_CURE,
+        )  # fmt: skip
     try:
         return json.loads(content, parse_constant=_no_constant)
     except InputError:
         raise
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"The file is not valid JSON ({error.msg} at {where}). {_CURE}") from None
+        raise InputError(
+            "file.json.at", "The file is not valid JSON ({reason} at line {line}, column {column}). {cure}",
+            reason=error.msg, line=error.lineno, column=error.colno, cure=_CURE,
+        ) from None  # fmt: skip
     except (ValueError, RecursionError):  # no text, a number of thousands of digits, brackets without end
-        raise InputError(f"The file is not valid JSON. {_CURE}") from None
+        raise InputError("file.json", "The file is not valid JSON. {cure}", cure=_CURE) from None
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise InputError(f"The file contains {word}; every number must be finite. {_CURE}")
+    raise InputError(
+        "file.finite", "The file contains {word}; every number must be finite. {cure}", word=word, cure=_CURE
+    )
 
 
-def _object(name: str, value: object) -> dict[str, object]:
+_FILE = Message("error.file", "The file")
+
+
+def _object(name: str | Message, value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise InputError(f"{name} must be an object in braces; got {as_json(value)}. {_CURE}")
+        raise InputError(
+            "file.object", "{name} must be an object in braces; got {got}. {cure}",
+            name=name, got=as_json(value), cure=_CURE,
+        )  # fmt: skip
     return value
 
 
 def _count(name: str, found: dict[str, object]) -> int:
     value = found.get(name, 1)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InputError(f"“{name}” must be a whole number, counted from 1; got {as_json(value)}. {_CURE}")
+        raise InputError(
+            "file.count", "“{name}” must be a whole number, counted from 1; got {got}. {cure}",
+            name=name, got=as_json(value), cure=_CURE,
+        )  # fmt: skip
     return value
 
 
@@ -219,7 +244,7 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InputError(f"“text” must be a string or null; got {as_json(value)}. {_CURE}")
+        raise _no_string("text", value)
     return checked_text(value)
 
 
@@ -227,73 +252,100 @@ def _clamps(value: object) -> tuple[tuple[int, Clamp], ...]:
     if value is None:
         return ()
     if not isinstance(value, str):
-        raise InputError(f"“clamps” must be a string or null; got {as_json(value)}. {_CURE}")
+        raise _no_string("clamps", value)
     try:
         return read_clamps(value)
     except InputError as error:
-        raise InputError(f"“clamps” is {as_json(value)}. {error} {_CURE}") from None
+        raise _no_value("clamps", value, error) from None
+
+
+def _no_string(name: str, value: object) -> InputError:
+    return InputError(
+        "file.string", "“{name}” must be a string or null; got {got}. {cure}",
+        name=name, got=as_json(value), cure=_CURE,
+    )  # fmt: skip
+
+
+def _no_value(name: str, value: object, error: InputError) -> InputError:
+    return error.within("file.value", "“{name}” is {got}. {problem} {cure}", name=name, got=as_json(value), cure=_CURE)
 
 
 def _choice(name: str, value: object, kinds: tuple[str, ...]) -> Value:
     setting = settings_of(*kinds).get(name)
     if setting is None:
-        raise InputError(f"This page has no setting “{cut_short(name)}”. {_CURE}")
+        raise InputError("file.setting", "This page has no setting “{name}”. {cure}", name=cut_short(name), cure=_CURE)
     text = value if isinstance(value, str) else _written(name, setting, value)
     try:
         if isinstance(value, str) and not setting.choices:
-            raise InputError("Use a number.")
+            raise InputError("file.no_number", "Use a number.")
         words = choices_of(name, *kinds)
         if words and text not in words:
-            raise InputError(one_of_words(words))
+            raise one_of_words(words)
         return setting.read(text)
     except InputError as error:
-        raise InputError(f"“{name}” is {as_json(value)}. {error} {_CURE}") from None
+        raise _no_value(name, value, error) from None
 
 
 def _written(name: str, setting: Setting, value: object) -> str:
     """A number or a list of numbers as it stands in an address, where the table's own checks read it."""
     if setting.choices:
-        raise InputError(f"“{name}” must be a word; got {as_json(value)}. {_CURE}")
+        raise InputError(
+            "file.word", "“{name}” must be a word; got {got}. {cure}", name=name, got=as_json(value), cure=_CURE
+        )
     if isinstance(setting.default, tuple) and isinstance(value, list):
         return setting.write(tuple(_number(name, number) for number in value))
     return setting.write(_number(name, value))
 
 
-def _number(name: str, value: object) -> float:
+def _number(name: str | Message, value: object) -> float:
     try:
         return finite_number(name, value)
     except InputError as error:
-        raise InputError(f"{error} {_CURE}") from None
+        raise error.within("file.number", "{problem} {cure}", cure=_CURE) from None
 
 
 def _edit(name: str, value: object) -> dict[Entry, float | None]:
-    shown = f"The edit “{cut_short(name)}”"
+    shown = Message("error.file.edit", "The edit “{name}”", name=cut_short(name))
     number = _number(shown, value)
     try:
         if whole_array(name) is not None:
-            raise InputError("Name one entry by its indices, counted from 1, for example W_hh.1.1.")
+            raise InputError("file.entry", "Name one entry by its indices, counted from 1, for example W_hh.1.1.")
         return read_assignment(name, write_number(number))
     except InputError as error:
-        raise InputError(f"{shown} cannot be read. {error} {_CURE}") from None
+        raise error.within(
+            "file.unreadable", "{edit} cannot be read. {problem} {cure}", edit=shown, cure=_CURE
+        ) from None
 
 
 def _sequences(value: object) -> tuple[Rows, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not value:
-        raise InputError(f"“sequences” must be a list of sequences or null; got {as_json(value)}. {_CURE}")
+        raise InputError(
+            "file.sequences", "“sequences” must be a list of sequences or null; got {got}. {cure}",
+            got=as_json(value), cure=_CURE,
+        )  # fmt: skip
     return checked_batch([_sequence(number, rows) for number, rows in enumerate(value, start=1)])
 
 
 def _sequence(number: int, rows: object) -> Array:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) and row for row in rows):
         raise InputError(
-            f"Sequence {number} must be a list of steps, each a list of numbers; got {as_json(rows)}. {_CURE}"
-        )
+            "file.steps", "Sequence {number} must be a list of steps, each a list of numbers; got {got}. {cure}",
+            number=number, got=as_json(rows), cure=_CURE,
+        )  # fmt: skip
     for step, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            have = f"step {step} has {len(row)} components, but step 1 has {len(rows[0])}"
-            raise InputError(f"Sequence {number}: {have}. Every step must have the same number of components.")
+            raise InputError(
+                "file.ragged",
+                "Sequence {number}: step {step} has {size} {size:component|components}, but step 1 has {first}. Every "
+                "step must have the same number of components.",
+                number=number, step=step, size=len(row), first=len(rows[0]),
+            )  # fmt: skip
         for component, value in enumerate(row, start=1):
-            _number(f"Sequence {number}, step {step}, component {component}", value)
+            place = Message(
+                "error.file.component", "Sequence {number}, step {step}, component {component}",
+                number=number, step=step, component=component,
+            )  # fmt: skip
+            _number(place, value)
     return np.array(rows, dtype=np.float64)

@@ -15,6 +15,7 @@ from rnnviz.maths import InputError
 from rnnviz.maths.cells import CELLS
 from rnnviz.sequences import write_number
 from rnnviz.weights import MOST_HIDDEN, MOST_INPUTS
+from rnnviz.wording import Message
 
 Value = int | float | str | tuple[float, ...]
 
@@ -69,15 +70,17 @@ class Setting:
         """
         if self.choices:
             if text not in self.choices:
-                raise InputError(one_of_words(self.choices))
+                raise one_of_words(self.choices)
             return text
         if isinstance(self.default, tuple):
             return _read_vector(text)
         whole = isinstance(self.default, int)
         value = read_number(text)
         if value is None or not self.low <= value <= self.high or (whole and not value.is_integer()):
-            kind = "a whole number" if whole else "a number"
-            raise InputError(f"Use {kind} from {self.said(self.low)} to {self.said(self.high)}.")
+            low, high = self.said(self.low), self.said(self.high)
+            if whole:
+                raise InputError("setting.whole", "Use a whole number from {low} to {high}.", low=low, high=high)
+            raise InputError("setting.number", "Use a number from {low} to {high}.", low=low, high=high)
         return int(value) if whole else value
 
     def said(self, number: float) -> str:
@@ -188,19 +191,19 @@ _KINDS_OF_WORD = {
 }
 
 
-NOT_HERE = "This page has no such setting."
+NOT_HERE = Message("error.setting.not_here", "This page has no such setting.")
 """What to say of a name that no setting of the page has."""
 
 
-def one_of_words(words: Iterable[str]) -> str:
-    """What to say where a word is none of those allowed.
+def one_of_words(words: Iterable[str]) -> InputError:
+    """The refusal of a word that is none of those allowed.
 
     Examples
     --------
-    >>> one_of_words(["tanh", "relu"])
+    >>> str(one_of_words(["tanh", "relu"]))
     'Use one of these: tanh, relu.'
     """
-    return f"Use one of these: {', '.join(words)}."
+    return InputError("setting.word", "Use one of these: {words}.", words=", ".join(words))
 
 
 def read_number(text: str) -> float | None:
@@ -214,5 +217,5 @@ def read_number(text: str) -> float | None:
 def _read_vector(text: str) -> tuple[float, ...]:
     values = [read_number(part) for part in re.split(r"[,;\s]+", text.strip()) if part]
     if not values or None in values:
-        raise InputError("Use finite numbers separated by commas, for example 0.1,0.2,-0.1.")
+        raise InputError("setting.numbers", "Use finite numbers separated by commas, for example 0.1,0.2,-0.1.")
     return tuple(value for value in values if value is not None)

@@ -1,17 +1,53 @@
-"""Every sentence on the screen, by key, with slots for computed numbers. A second language is a second folder."""
+"""Every sentence on the screen, by key, with slots for computed numbers.
+
+Each module or package in here with a mapping ``TEXTS`` is a language, under its own name. A second one has every key of
+the English texts, and ``error.<code>`` for each refusal, whose English sentence stands where it is raised.
+"""
 
 from __future__ import annotations
 
 import string
 from collections.abc import Mapping
-from typing import Any
+from contextvars import ContextVar
+from importlib import import_module
+from pkgutil import iter_modules
 
+from rnnviz.maths.errors import InputError
 from rnnviz.texts.en import TEXTS
+from rnnviz.wording import Message, filled
+
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "filled",
+    "group",
+    "language",
+    "later",
+    "plain",
+    "say",
+    "say_error",
+    "say_message",
+    "speak",
+    "unbroken",
+]
+
+ENGLISH = "en"
+LANGUAGES: dict[str, Mapping[str, str]] = {
+    module.name: import_module(f"{__name__}.{module.name}").TEXTS for module in iter_modules(__path__)
+}
+"""The texts of each language by its name."""
+
+_spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+def speak(language: str) -> None:
+    """Say everything in this language from here on, in this run of a page."""
+    _spoken.set(language)
 
 
 def language() -> str:
-    """The language that the session speaks."""
-    return "en"
+    """The language that is spoken: part of the key of whatever remembers sentences."""
+    return _spoken.get()
 
 
 def say(key: str, /, **slots: object) -> str:
@@ -24,31 +60,33 @@ def say(key: str, /, **slots: object) -> str:
     >>> say("explorer.step", t=1, steps=8)
     'Step t = 1 of 8'
     """
-    return filled(TEXTS[key], slots)
+    return _said(key, TEXTS[key], slots)
 
 
-def filled(text: str, slots: Mapping[str, object]) -> str:
-    """A text with its slots filled.
+def later(key: str, /, **slots: object) -> Message:
+    """What `say` says, to be said when it is shown: what a session keeps knows no language.
 
     Examples
     --------
-    >>> filled("{count} {count:number|numbers}", {"count": 1}), filled("{n} {n:is|are} edited", {"n": "1,200"})
-    ('1 number', '1,200 are edited')
+    >>> say_message(later("explorer.step", t=1, steps=8))
+    'Step t = 1 of 8'
     """
-    return _WITH_FORMS.vformat(text, (), slots) if "|" in text else text.format_map(slots)
+    return Message(key, TEXTS[key], **slots)
 
 
-class _WithForms(string.Formatter):
-    """Python's own formatting, with the two forms of a word as a specification."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        one, bar, other = format_spec.partition("|")
-        if not bar:
-            return str(super().format_field(value, format_spec))
-        return one if str(value) == "1" else other
+def say_message(message: Message) -> str:
+    """A message, and those in its slots, in the language that is spoken; in English where it lacks one."""
+    return _said(message.key, message.template, message.slots)
 
 
-_WITH_FORMS = _WithForms()
+def say_error(error: InputError) -> str:
+    """Why something was refused."""
+    return say_message(error.message)
+
+
+def _said(key: str, english: str, slots: Mapping[str, object]) -> str:
+    words = {name: say_message(slot) if isinstance(slot, Message) else slot for name, slot in slots.items()}
+    return filled(LANGUAGES[_spoken.get()].get(key, english), words)
 
 
 def unbroken(text: str) -> str:
@@ -71,4 +109,9 @@ def plain(text: str, most: int = 60) -> str:
 
 def group(prefix: str) -> dict[str, str]:
     """All texts under a prefix, unfilled, by the rest of their key: the words that go to the browser in one piece."""
-    return {key.removeprefix(prefix + "."): text for key, text in TEXTS.items() if key.startswith(prefix + ".")}
+    spoken = LANGUAGES[_spoken.get()]
+    return {
+        key.removeprefix(prefix + "."): spoken.get(key, text)
+        for key, text in TEXTS.items()
+        if key.startswith(prefix + ".")
+    }

@@ -30,9 +30,10 @@ from rnnviz.network import (
 from rnnviz.presets import buttons, preset_of
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
-from rnnviz.texts import plain, say
+from rnnviz.texts import later, plain, say, say_message
 from rnnviz.ui.state import PageState, require_to_run, state_of
 from rnnviz.views.numbers import thousands
+from rnnviz.wording import Message
 
 _log = logging.getLogger(__name__)
 
@@ -357,10 +358,10 @@ def choose_unit(page: str, name: str, units: list[int], first: int) -> int:
 
 def refusal(state: PageState, name: str) -> None:
     """Why the value that a control was given was not taken, or not as it is, below it."""
-    if state.refused_by == name:
-        st.error(say("problem.refused", reason=plain(state.refused, 400)))
+    if state.refused and state.refused_by == name:
+        st.error(say("problem.refused", reason=plain(say_message(state.refused), 400)))
     elif name in state.adjusted:
-        st.warning(state.adjusted[name])
+        st.warning(say_message(state.adjusted[name]))
 
 
 def _help(name: str) -> str | None:
@@ -414,9 +415,9 @@ def _take_number(page: str, name: str, key: str) -> None:
     with state.lock:
         if take(page, name, changed) and number != given:
             range_ = {"low": setting.said(setting.low), "high": setting.said(setting.high)}
-            words = {"label": say(f"control.{name}"), "given": setting.said(given), "taken": setting.said(number)}
+            words = {"label": later(f"control.{name}"), "given": setting.said(given), "taken": setting.said(number)}
             kind = "whole" if isinstance(setting.default, int) else "real"
-            state.adjusted = {name: say(f"problem.adjusted.{kind}", **range_, **words)}
+            state.adjusted = {name: later(f"problem.adjusted.{kind}", **range_, **words)}
 
 
 def take_preset(page: str, name: str) -> None:
@@ -502,11 +503,11 @@ def take(page: str, control: str, change: Callable[[Settings], Settings], *, ask
         try:
             _accept(state, change(state.settings), asked=asked)
         except InputError as error:
-            state.refuse(control, str(error))
+            state.refuse(control, error.message)
             return False
         except Exception:  # nobody foresaw it; the page goes on with what it had
             _log.exception("%s, %s", page, control)
-            state.refuse(control, say("problem.unforeseen"))
+            state.refuse(control, later("problem.unforeseen"))
             return False
         return True
 
@@ -518,15 +519,15 @@ def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> Non
     notes = [_gave_way(state.settings)] if gave_way else []
     lost = [one for one in state.settings.clamps if one not in settings.clamps]
     if lost:
-        notes.append(say("note.let_go", clamps=write_clamps(lost)))
+        notes.append(later("note.let_go", clamps=write_clamps(lost)))
     typed = len(state.settings.edits) - len(settings.edits)
     if typed > 0 and settings.kind != state.settings.kind:
-        notes.append(say("note.edits_gone", count=typed))
+        notes.append(later("note.edits_gone", count=typed))
     state.remember(state.settings, settings)
-    state.accept(settings, "" if asked else " ".join(notes))
+    state.accept(settings, () if asked else tuple(notes))
 
 
-def _gave_way(settings: Settings) -> str:
+def _gave_way(settings: Settings) -> Message:
     if settings.weights:
-        return say("note.gave_way.stored")
-    return say("note.gave_way", preset=say(f"choice.preset.{settings.preset}"))
+        return later("note.gave_way.stored")
+    return later("note.gave_way", preset=later(f"choice.preset.{settings.preset}"))

@@ -73,8 +73,14 @@ def _read(content: bytes, here: Settings) -> Settings:
         STORE.put(network)
     settings, problems = canonicalise(replace(from_json(content, ALL_PRESETS, here.kinds), gallery=here.gallery))
     if settings.missing:
-        raise InputError(f"The file names the stored weights {settings.missing} but lacks them. Use another file.")
+        raise InputError(
+            "file.no_weights", "The file names the stored weights {name} but lacks them. Use another file.",
+            name=settings.missing,
+        )  # fmt: skip
     for problem in problems:
-        needed = f"{problem.name} = {problem.given}: {problem.needed}"
-        raise InputError(f"{needed}. Choose a file that was downloaded here, or remove this entry from it.")
+        raise InputError(
+            "file.entry.outside",
+            "{name} = {given}: {needed} Choose a file that was downloaded here, or remove this entry from it.",
+            name=problem.name, given=problem.given, needed=problem.needed,
+        )  # fmt: skip
     return settings

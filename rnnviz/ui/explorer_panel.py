@@ -8,8 +8,8 @@ from itertools import groupby
 import streamlit as st
 
 from rnnviz.network import base_arrays, parts_of
-from rnnviz.settings import ADDRESS_LIMIT, address_length
-from rnnviz.texts import group, plain, say
+from rnnviz.settings import ADDRESS_LIMIT, Problem, address_length
+from rnnviz.texts import group, plain, say, say_message
 from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.components.explorer import mount_explorer
 from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
@@ -63,10 +63,17 @@ def caption_of(
         fact=fact,
         remark=remark,
         notices=notices,
-        alert=say("problem.refused", reason=state.refused) if state.refused_by == "explorer" else alert,
+        alert=_refused(state) or alert,
         edited=[(entry.name, entry.place, float(base[entry.name][entry.place])) for entry, _ in state.settings.edits],
         typed=[value for _, value in state.settings.edits],
     )
+
+
+def _refused(state: PageState) -> str:
+    """Why the last edit was not taken, or nothing."""
+    if state.refused is None or state.refused_by != "explorer":
+        return ""
+    return say("problem.refused", reason=state.refused)
 
 
 def mount(page: str, payload: bytes, key: str) -> None:
@@ -83,14 +90,18 @@ def mount(page: str, payload: bytes, key: str) -> None:
 def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
     """What an address had that cannot be used, what the last choice changed, and which layer and sequence is shown."""
     share(page, state)
-    for needed, same in groupby(sorted(state.problems, key=lambda one: one.needed), lambda one: one.needed):
+    for needed, same in groupby(sorted(state.problems, key=_needed), _needed):
         entries = [f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in same]
         st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
     if name := state.settings.missing:
         st.warning(say("weights.missing", name=name, fold=say("file.title")))
-    if state.note:
-        st.info(state.note)
+    if state.notes:
+        st.info(" ".join(map(say_message, state.notes)))
     layer_and_sequence(page, state, shown)
+
+
+def _needed(problem: Problem) -> str:
+    return say_message(problem.needed)
 
 
 def share(page: str, state: PageState) -> None:

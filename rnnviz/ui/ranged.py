@@ -7,20 +7,23 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from rnnviz.texts import say
+from rnnviz.texts import later, say, say_message
 from rnnviz.ui.controls import refusal, set_widget
 from rnnviz.ui.state import PageState, state_of
 from rnnviz.views.numbers import written
+from rnnviz.wording import Message
 
 
 def whole_slider(
-    page: str, state: PageState, label: str, low: int, high: int, value: int,
+    page: str, state: PageState, name: Message, low: int, high: int, value: int,
     *, key: str, taken: Callable[[int], object], help_text: str | None = None,
 ) -> None:  # fmt: skip
     """Label, field and slider as those of a setting look; nothing where there is no choice.
 
     Parameters
     ----------
+    name : Message
+        The label of both.
     value : int
         What both show.
     key : str
@@ -30,7 +33,7 @@ def whole_slider(
     """
     if low >= high:
         return
-    field = f"{key} field"
+    field, label = f"{key} field", say_message(name)
     set_widget(key, value)
     set_widget(field, float(value))
 
@@ -42,7 +45,7 @@ def whole_slider(
         now = state_of(page)
         if now is not None and number != given:
             words = {"low": low, "high": high, "given": written(given), "taken": number}
-            now.adjusted = {key: say("problem.adjusted.whole", label=label, **words)}
+            now.adjusted = {key: later("problem.adjusted.whole", label=name, **words)}
 
     st.number_input(
         say("field.label", label=label), value=float(value), step=1.0, format="%g", key=field,

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from rnnviz.texts import language, say
+from rnnviz.texts import ENGLISH, language, say, speak
 from rnnviz.ui.components.connection import watch_connection
 
 _PAGES: dict[str, Sequence[str]] = {
@@ -68,6 +68,7 @@ def page_link(page: str, label: str = "", query: Mapping[str, str] | None = None
 
 
 def _navigation() -> StreamlitPage:
+    speak(_language())
     st.set_page_config(layout="wide")
     pages = _pages()
     sections = {say(title) if title else "": [pages[name] for name in names] for title, names in _PAGES.items()}
@@ -81,6 +82,11 @@ def _pages() -> dict[str, StreamlitPage]:
         st.session_state[key] = {name: _page(name) for names in _PAGES.values() for name in names}
     made: dict[str, StreamlitPage] = st.session_state[key]
     return made
+
+
+def _language() -> str:
+    """In which language this session's pages speak: English, as long as nothing offers another one."""
+    return str(st.session_state.get("language", ENGLISH))
 
 
 def _page(name: str) -> StreamlitPage:

@@ -29,10 +29,11 @@ from rnnviz.settings import (
     read_edit,
     without_hosting,
 )
-from rnnviz.texts import say
+from rnnviz.texts import later
 from rnnviz.ui.results import run_shown
 from rnnviz.views.explorer.picture import Sync
 from rnnviz.weights import STORE
+from rnnviz.wording import Message
 
 _log = logging.getLogger(__name__)
 
@@ -49,11 +50,13 @@ class PageState:
         Raised whenever the base of the edits changes, so that stale edits fall away.
     acknowledged : int
         The highest sequence number of an edit that was applied.
-    refused, refused_by : str
-        Why the last value was not taken, and the control that it was given to.
-    adjusted : mapping of str to str
+    refused : Message or None
+        Why the last value was not taken.
+    refused_by : str
+        The control that it was given to.
+    adjusted : mapping of str to Message
         What to say beside a control whose last number was taken as another, the nearest one possible.
-    note : str
+    notes : tuple of Message
         What the last choice changed beside what it names.
     typing : bool
         Whether the places for a sequence of the reader's own are open.
@@ -77,10 +80,10 @@ class PageState:
 
     settings: Settings
     problems: tuple[Problem, ...] = ()
-    refused: str = ""
+    refused: Message | None = None
     refused_by: str = ""
-    adjusted: Mapping[str, str] = field(default_factory=dict)
-    note: str = ""
+    adjusted: Mapping[str, Message] = field(default_factory=dict)
+    notes: tuple[Message, ...] = ()
     typing: bool = False
     epoch: int = 1
     acknowledged: int = 0
@@ -96,7 +99,7 @@ class PageState:
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
         """Take settings that did not come from the explorer: its edits on the way are stale now."""
         self.settings, self.problems = settings, problems
-        self.note = ""
+        self.notes = ()
         self.fall_silent()
         self.epoch += 1
         self.dragging = False
@@ -118,7 +121,7 @@ class PageState:
             self.accept(canonicalise(replace(before, t=self.settings.t))[0])
             self.dragging = False
 
-    def accept(self, settings: Settings, note: str = "") -> None:
+    def accept(self, settings: Settings, notes: tuple[Message, ...] = ()) -> None:
         """Take settings of a control: where the base of the edits stays, so do edits that are on their way."""
         old, new = (base_arrays(parts_of(one).base) for one in (self.settings, settings))
         same_base = old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old)
@@ -127,15 +130,15 @@ class PageState:
             self.fall_silent()
         else:
             self.rebase(settings)
-        self.note = note
+        self.notes = notes
 
-    def refuse(self, control: str, reason: str) -> None:
+    def refuse(self, control: str, reason: Message) -> None:
         """Note why a control's value was not taken; the settings stay as they were."""
         self.refused, self.refused_by = reason, control
 
     def fall_silent(self) -> None:
         """Say no more beside any control."""
-        self.refused, self.refused_by, self.adjusted = "", "", {}
+        self.refused, self.refused_by, self.adjusted = None, "", {}
 
 
 def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
@@ -244,7 +247,7 @@ def _take_edit(state: PageState, message: object, *, stale: bool) -> None:
     try:
         edit = read_edit(message)
     except InputError as error:
-        state.refuse("explorer", str(error))
+        state.refuse("explorer", error.message)
         return
     if edit.sequence <= state.acknowledged:
         return
@@ -258,10 +261,10 @@ def _take_edit(state: PageState, message: object, *, stale: bool) -> None:
             state.settings, state.problems = settings, problems
             state.fall_silent()
     except InputError as error:
-        state.refuse("explorer", str(error))
+        state.refuse("explorer", error.message)
     except Exception:  # nobody foresaw it; the page goes on with what it had
         _log.exception("edit %s", message)
-        state.refuse("explorer", say("problem.unforeseen"))
+        state.refuse("explorer", later("problem.unforeseen"))
     # Last, for a newer message may stop this run wherever it asks Streamlit for something.
     state.acknowledged, state.dragging = edit.sequence, not edit.settled
 
@@ -342,7 +345,7 @@ def _cell_in_front(kinds: tuple[str, ...], query: dict[str, str], gallery: str) 
     """What a page of several cells begins with, by the ``cell`` of an address, which is taken out, or its preset."""
     cell = cell_of(query.get("preset", "")) or KINDS[0]
     asked = query.pop("cell", cell)
-    problems = () if asked in kinds else (Problem("cell", asked, one_of_words(KINDS)),)
+    problems = () if asked in kinds else (Problem("cell", asked, one_of_words(KINDS).message),)
     cell = asked if asked in kinds else cell
     return _first(cell, *(kind for kind in KINDS if kind in kinds and kind != cell), gallery=gallery), problems
 
@@ -361,7 +364,7 @@ def _adopt(state: PageState, address: Mapping[str, str]) -> None:
     except Exception:  # nobody foresaw it; the reader still gets a page
         _log.exception("address %s", dict(address))
         settings = _first(*_in_order(state.settings.kinds), gallery=state.settings.gallery)
-        problems = tuple(Problem(name, given, say("problem.unforeseen")) for name, given in address.items())
+        problems = tuple(Problem(name, given, later("problem.unforeseen")) for name, given in address.items())
     state.rebase(settings, problems)
     state.seen, state.typing = [], False
 
@@ -397,5 +400,5 @@ def _read(address: Mapping[str, str], now: Settings) -> tuple[Settings, tuple[Pr
         kept = address_of(settled)
         named = {problem.name for problem in problems}
         lost = [name for name in query if name not in kept and name not in named]
-        problems += tuple(Problem(name, query[name], str(error)) for name in lost)
+        problems += tuple(Problem(name, query[name], error.message) for name in lost)
     return settled, problems

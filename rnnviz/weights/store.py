@@ -49,9 +49,10 @@ class WeightStore:
         """
         if network.nbytes > self._budget:
             raise InputError(
-                f"The network takes {network.nbytes / 2**20:.0f} MB; at most {self._budget / 2**20:.0f} MB can be "
-                "kept. Use fewer hidden units."
-            )
+                "store.size",
+                "The network takes {size:.0f} MB; at most {most:.0f} MB can be kept. Use fewer hidden units.",
+                size=network.nbytes / 2**20, most=self._budget / 2**20,
+            )  # fmt: skip
         if self._folder is not None and not (path := self._folder / f"{network.hash}.npz").exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             part = path.with_suffix(f".{os.getpid()}.part")  # no reader ever sees half a file

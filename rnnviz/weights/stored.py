@@ -18,6 +18,7 @@ from rnnviz.maths import Cell, InputError, Readout
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import CELLS
 from rnnviz.maths.checks import Array, Sealed
+from rnnviz.wording import Message
 
 HASH_LENGTH = 20
 """Hexadecimal digits of a name: 80 bits, so that no two of even a billion networks share one."""
@@ -25,7 +26,6 @@ HASH_LENGTH = 20
 MOST_LAYERS, MOST_HIDDEN, MOST_INPUTS = 4, 512, 512
 
 _NAME = re.compile(rf"[0-9a-f]{{{HASH_LENGTH}}}")
-_NOT_A_FILE = "These bytes are not a network as it is stored here. Choose a file that was saved here."
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,28 +50,43 @@ class StoredNetwork(Sealed):
     def __post_init__(self) -> None:
         object.__setattr__(self, "cells", tuple(self.cells))
         if not 1 <= len(self.cells) <= MOST_LAYERS:
-            raise InputError(f"A network must have 1 to {MOST_LAYERS} layers; got {len(self.cells)}.")
+            raise InputError(
+                "stored.layers", "A network must have 1 to {most} layers; got {got}.",
+                most=MOST_LAYERS, got=len(self.cells),
+            )  # fmt: skip
         first, arriving = self.cells[0], self.cells[0].input_size
         if arriving > MOST_INPUTS:
-            raise InputError(f"Layer 1 reads {arriving:,} components; at most {MOST_INPUTS} can be shown.")
+            raise InputError(
+                "stored.inputs", "Layer 1 reads {size:,} components; at most {most} can be shown.",
+                size=arriving, most=MOST_INPUTS,
+            )  # fmt: skip
         for number, cell in enumerate(self.cells, start=1):
             if (cell.kind, form_of(cell)) != (first.kind, form_of(first)):
                 raise InputError(
-                    f"All layers must be of one kind and form: layer 1 is {_said(first)}, layer {number} {_said(cell)}."
-                )
+                    "stored.kinds",
+                    "All layers must be of one kind and form: layer 1 is {first}, layer {number} {other}.",
+                    first=_said(first), number=number, other=_said(cell),
+                )  # fmt: skip
             if cell.input_size != arriving:
                 raise InputError(
-                    f"Layer {number} reads {cell.input_size} numbers, but the layer below has {arriving} hidden units."
-                )
+                    "stored.below",
+                    "Layer {number} reads {size} {size:number|numbers}, but the layer below has {units} hidden "
+                    "{units:unit|units}.",
+                    number=number, size=cell.input_size, units=arriving,
+                )  # fmt: skip
             if cell.hidden_size > MOST_HIDDEN:
                 raise InputError(
-                    f"Layer {number} has {cell.hidden_size:,} hidden units; at most {MOST_HIDDEN} can be shown."
-                )
+                    "stored.hidden", "Layer {number} has {size:,} hidden units; at most {most} can be shown.",
+                    number=number, size=cell.hidden_size, most=MOST_HIDDEN,
+                )  # fmt: skip
             arriving = cell.hidden_size
         if self.readout is not None and self.readout.W.shape[1] != arriving:
             raise InputError(
-                f"The readout reads {self.readout.W.shape[1]} numbers, but the top layer has {arriving} hidden units."
-            )
+                "stored.readout",
+                "The readout reads {size} {size:number|numbers}, but the top layer has {units} hidden "
+                "{units:unit|units}.",
+                size=self.readout.W.shape[1], units=arriving,
+            )  # fmt: skip
 
     @property
     def kind(self) -> str:
@@ -140,7 +155,9 @@ def from_bytes(content: bytes) -> StoredNetwork:
     except InputError:
         raise
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as problem:
-        raise InputError(_NOT_A_FILE) from problem
+        raise InputError(
+            "stored.file", "These bytes are not a network as it is stored here. Choose a file that was saved here."
+        ) from problem
     return StoredNetwork(cells, readout)
 
 
@@ -161,6 +178,8 @@ def _arrays(network: StoredNetwork) -> Iterator[tuple[str, Array]]:
         yield from (("W_ho", network.readout.W), ("b_o", network.readout.b))
 
 
-def _said(cell: Cell) -> str:
+def _said(cell: Cell) -> Message:
     form = ", ".join(f"{name} {value}" for name, value in form_of(cell).items())
-    return f"{cell.title} ({form})" if form else cell.title
+    if not form:
+        return cell.in_words()
+    return Message("error.stored.form", "{cell} ({form})", cell=cell.in_words(), form=form)

@@ -33,7 +33,7 @@ PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
 
 
 class Said(NamedTuple):
-    """One call of `say`: where, a regular expression for its keys, and the slots that it fills (None: a mapping)."""
+    """A call of `say` or `later`: where, a pattern of its keys, and the slots that it fills (None: a mapping)."""
 
     place: str
     pattern: str
@@ -71,7 +71,7 @@ def calls() -> Iterator[Said]:
             for node in ast.walk(scope):
                 if scope is tree and id(node) in inside:
                     continue
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "say":
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("say", "later"):
                     slots = frozenset(keyword.arg for keyword in node.keywords)
                     for pattern in patterns(node.args[0], scope):
                         yield Said(f"{file.relative_to(ROOT)}:{node.lineno}", pattern, slots)

@@ -115,7 +115,7 @@ def test_an_address_names_them_and_brings_them_back(torch_settings: Settings) ->
     back, problems = parse_address(query, ["latch", "random"], "latch", "lstm")
     assert (back, problems) == (settings, ())
     _, (problem,) = parse_address({"weights": "../x"}, ["latch"], "latch", "lstm")
-    assert "20 characters" in problem.needed
+    assert "20 characters" in str(problem.needed)
 
 
 @pytest.mark.parametrize(
@@ -176,4 +176,4 @@ def test_weights_of_another_cell_are_refused_on_its_page() -> None:
     settings = replace(stored(stacked("gru")), kind="lstm")
     shown, (problem,) = canonicalise(settings)
     assert (shown.weights, shown.missing) == ("", "")
-    assert "a GRU" in problem.needed
+    assert "a GRU" in str(problem.needed)

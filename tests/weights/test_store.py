@@ -65,7 +65,7 @@ def cell(D: int, H: int, kind: str = "elman") -> Cell:
         ([cell(2, 3), cell(3, 3, "lstm")], None, "one kind"),
         ([cell(1, 513)], None, "at most 512"),
         ([cell(513, 1)], None, "at most 512"),
-        ([cell(2, 3)], Readout([[1.0]], [0.0]), "The readout reads 1 numbers, but the top layer has 3"),
+        ([cell(2, 3)], Readout([[1.0]], [0.0]), "The readout reads 1 number, but the top layer has 3"),
     ],
 )
 def test_what_does_not_fit_is_refused(cells: list[Cell], readout: Readout | None, words: str) -> None:

@@ -17,6 +17,7 @@ from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.extended_range.arithmetic import FLOATS, Arithmetic, At, Factors, Numbers, scaled_rows
 from rnnviz.maths.extended_range.half_steps import Part, product_of
+from rnnviz.wording import Message
 
 if TYPE_CHECKING:
     from rnnviz.maths.gradient_flow.products import Steps
@@ -119,9 +120,9 @@ class ElmanCell(FactoredCell):
         add_use(after, self.rows("a"), factors["a"][0], inputs["a"])
 
 
-def require_elman(cell: object, needed: str, cure: str) -> ElmanCell:
+def require_elman(cell: object, needed: Message, cure: Message) -> ElmanCell:
     """Refuse any other cell: for what is known of this form alone, ``diag(g'(a)) W_hh``."""
     if isinstance(cell, ElmanCell):
         return cell
-    got = cell.title if isinstance(cell, Cell) else type(cell).__name__
-    raise InputError(f"{needed}; got {got}. {cure}")
+    got = cell.in_words() if isinstance(cell, Cell) else type(cell).__name__
+    raise InputError("elman_only", "{needed}; got {got}. {cure}", needed=needed, got=got, cure=cure)

@@ -14,6 +14,7 @@ from rnnviz.maths.cells.protocol import Cell
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.arithmetic import FLOATS, Factors
 from rnnviz.maths.extended_range.lengths import lengths
+from rnnviz.wording import Message
 
 if TYPE_CHECKING:
     from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
@@ -27,7 +28,7 @@ __all__ = ["FactoredCell", "add_use", "multiply_into"]
 class FactoredCell(Cell):
     """A cell that knows its pre-activations, and whose factors, (n, H) each, scale the rows of W_hh."""
 
-    def overflow(self, sums: Sums, states: Array) -> tuple[int, str] | None:
+    def overflow(self, sums: Sums, states: Array) -> tuple[int, Message] | None:
         # A partial sum or state that is not finite leaves no finite pre-activation in its step: these show them all.
         finite = np.isfinite(sums.preacts).all(axis=1)
         if finite.all():
@@ -35,7 +36,7 @@ class FactoredCell(Cell):
         step = int(np.argmin(finite))
         row = int(np.argmin(np.isfinite(sums.preacts[step])))
         gate, unit = self.gate_names[row // self.hidden_size], row % self.hidden_size + 1
-        return step + 1, f"pre-activation {gate} of unit {unit}"
+        return step + 1, Message("error.overflow.preact", "pre-activation {gate} of unit {unit}", gate=gate, unit=unit)
 
     def named(self, sums: Sums) -> tuple[dict[str, Array], dict[str, Array]]:
         gates = {name: sums.gates[:, self.rows(name)] for name in self.gate_names if self.clampable}

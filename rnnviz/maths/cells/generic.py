@@ -24,6 +24,7 @@ from rnnviz.maths.checks import Array
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.extended_range.arithmetic import FLOATS, At
 from rnnviz.maths.extended_range.lengths import lengths
+from rnnviz.wording import Message
 
 if TYPE_CHECKING:
     from rnnviz.maths.cells.loops import Sums
@@ -48,21 +49,25 @@ def loop(cell: Cell, x: Array, first: Array, sums: Sums) -> Array:
     states[0] = first
     for k, clamped in zip(range(len(x)), sums.clamped, strict=False):
         if clamped is not None:
-            raise InputError(f"{cell.title} has a step only, which clamps no gate. Define its loop too, or clamp none.")
+            raise InputError(
+                "step.clamp", "{cell} has a step only, which clamps no gate. Define its loop too, or clamp none.",
+                cell=cell.in_words(),
+            )  # fmt: skip
         states[k + 1] = _stepped(cell, x[k], states[k])
     np.dot(states[:-1, : cell.hidden_size], cell.W_hh.T, out=sums.from_h)
     np.add(sums.from_h, cell.b_hh, out=sums.from_h)
     return states
 
 
-def overflow(cell: Cell, states: Array) -> tuple[int, str] | None:
+def overflow(cell: Cell, states: Array) -> tuple[int, Message] | None:
     """Return the first step with a state that is not finite and which that is, or None."""
     finite = np.isfinite(states).all(axis=1)
     if finite.all():
         return None
     step = int(np.argmin(finite))
     row = int(np.argmin(np.isfinite(states[step])))
-    return step, f"state {cell.state_names[row // cell.hidden_size]} of unit {row % cell.hidden_size + 1}"
+    state, unit = cell.state_names[row // cell.hidden_size], row % cell.hidden_size + 1
+    return step, Message("error.overflow.state", "state {state} of unit {unit}", state=state, unit=unit)
 
 
 def _stepped(cell: Cell, x: Any, state: Any) -> Any:
@@ -71,14 +76,24 @@ def _stepped(cell: Cell, x: Any, state: Any) -> Any:
     blocks = made if isinstance(made, tuple) else (made,)
     got, need = [np.shape(block) for block in blocks], [(cell.hidden_size,)] * len(cell.state_names)
     if got != need:
-        what = " and ".join(cell.state_names)
         raise InputError(
-            f"The step of {cell.title} must return {what}, shapes {need}; got {got}. Return one number for each unit."
-        )
+            "step.shapes",
+            "The step of {cell} must return {states}, shapes {need}; got {got}. Return one number for each unit.",
+            cell=cell.in_words(), states=_listed(cell.state_names), need=str(need), got=str(got),
+        )  # fmt: skip
     after = np.concatenate(blocks)
     if np.iscomplexobj(after) and not np.iscomplexobj(state):
-        raise InputError(f"The step of {cell.title} makes complex numbers of real ones. Return real states.")
+        raise InputError(
+            "step.complex", "The step of {cell} makes complex numbers of real ones. Return real states.",
+            cell=cell.in_words(),
+        )  # fmt: skip
     return after
+
+
+def _listed(names: tuple[str, ...]) -> Message | str:
+    if len(names) == 1:
+        return names[0]
+    return Message("error.step.states", "{states} and {last}", states=", ".join(names[:-1]), last=names[-1])
 
 
 # --- derivatives ----------------------------------------------------------------------------------------------------
@@ -118,8 +133,12 @@ def _derivatives(cell: Cell, values: Array, stepped: Callable[[Any], Any]) -> Ar
         after = stepped(moved)
         flat[entry] = flat[entry].real
         if not np.iscomplexobj(after):
-            cure = "Use functions that take complex numbers: np.tanh, np.exp, or those in ACTIVATIONS."
-            raise InputError(f"The step of {cell.title} drops imaginary parts, which carry its derivative. {cure}")
+            raise InputError(
+                "step.imaginary",
+                "The step of {cell} drops imaginary parts, which carry its derivative. Use functions that take complex "
+                "numbers: np.tanh, np.exp, or those in ACTIVATIONS.",
+                cell=cell.in_words(),
+            )
         found[:, entry] = after.imag / _TINY
     return found.reshape(cell.state_size, *values.shape)
 
@@ -170,7 +189,10 @@ class GenericStepsBack(StepsBack):
         return np.asarray(np.einsum("ns,nsj->nj", error, self.cell.jacobians(self.factors, FLOATS)[steps]))
 
     def paths(self, error: Array, steps: slice) -> dict[str, Array]:
-        raise InputError(f"paths needs the gates, and {self.cell.title} has a step only. Use from_future, their sum.")
+        raise InputError(
+            "step.paths", "paths needs the gates, and {cell} has a step only. Use from_future, their sum.",
+            cell=self.cell.in_words(),
+        )  # fmt: skip
 
     def _by_bias(self, error: Array, steps: slice, name: str) -> Array:
         rows = range(self.trace.steps)[steps]

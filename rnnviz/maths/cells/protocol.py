@@ -13,6 +13,7 @@ from rnnviz.maths.checks import Array, Sealed, read_array, require_shape
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.extended_range.arithmetic import Arithmetic, At, Factors, Numbers
 from rnnviz.maths.extended_range.half_steps import Part, product_of
+from rnnviz.wording import Message
 
 if TYPE_CHECKING:
     from rnnviz.maths.cells.loops import Sums
@@ -26,7 +27,7 @@ __all__ = ["WEIGHTS", "Cell"]
 
 WEIGHTS = ("W_ih", "W_hh", "b_ih", "b_hh")
 
-_BIAS_CURE = "One number for each row of W_hh; a cell without biases takes zeros."
+_BIAS_CURE = Message("error.cell.bias", "One number for each row of W_hh; a cell without biases takes zeros.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,20 +71,27 @@ class Cell(Sealed):
         W_hh = read_array("W_hh", self.W_hh)
         H = W_hh.shape[-1] if W_hh.ndim == 2 and W_hh.size else "H"
         rows = f"{len(self.gate_names)}*H" if isinstance(H, str) else len(self.gate_names) * H
-        whose = f"for {self.title} with hidden size {H}"
+        whose = Message("error.cell.whose", "for {cell} with hidden size {size}", cell=self.in_words(), size=H)
+        gates = ", ".join(self.gate_names)
         stacked = len(self.gate_names) > 1
-        cure = f"Stack the gates {', '.join(self.gate_names)}." if stacked else "Stack one row for each unit."
-        if stacked and W_hh.ndim == 2 and W_hh.shape[1] == len(self.gate_names) * W_hh.shape[0]:
-            cure += " This looks transposed: pass W_hh.T."
-        require_shape("W_hh", W_hh, (rows, H), whose, cure)
+        cure = Message("error.cell.units", "Stack one row for each unit.")
+        if stacked:
+            cure = Message("error.cell.gates", "Stack the gates {gates}.", gates=gates)
+        lies = stacked and W_hh.ndim == 2 and W_hh.shape[1] == len(self.gate_names) * W_hh.shape[0]
+        require_shape("W_hh", W_hh, (rows, H), whose, _transposed("W_hh", cure) if lies else cure)
         W_ih = read_array("W_ih", self.W_ih)
-        transposed = W_ih.ndim == 2 and W_ih.shape[1] == rows
-        require_shape("W_ih", W_ih, (rows, "D"), whose, cure + " This looks transposed: pass W_ih.T." * transposed)
+        lies = W_ih.ndim == 2 and W_ih.shape[1] == rows
+        require_shape("W_ih", W_ih, (rows, "D"), whose, _transposed("W_ih", cure) if lies else cure)
         biases = {name: read_array(name, getattr(self, name), _BIAS_CURE) for name in ("b_ih", "b_hh")}
         for name, bias in biases.items():
             require_shape(name, bias, (rows,), whose, _BIAS_CURE)
         for name, array in {"W_ih": W_ih, "W_hh": W_hh, **biases}.items():
             object.__setattr__(self, name, array)
+
+    @classmethod
+    def in_words(cls) -> Message:
+        """Its title in a message."""
+        return Message(f"error.title.{getattr(cls, 'kind', '')}", "{title}", title=cls.title)
 
     @property
     def input_size(self) -> int:
@@ -131,13 +139,16 @@ class Cell(Sealed):
 
         The equations, as a textbook has them. Inputs, states and weights may be complex; see `generic`.
         """
-        raise InputError(f"{type(self).__name__} has no step. Define step(self, x, h), which returns the next h.")
+        raise InputError(
+            "step.none", "{cell} has no step. Define step(self, x, h), which returns the next h.",
+            cell=type(self).__name__,
+        )  # fmt: skip
 
     def loop(self, x: Array, first: Array, sums: Sums) -> Array:
         """Run all steps from the state `first` (S,): fill the sums and return the states (T+1, S)."""
         return generic.loop(self, x, first, sums)
 
-    def overflow(self, sums: Sums, states: Array) -> tuple[int, str] | None:
+    def overflow(self, sums: Sums, states: Array) -> tuple[int, Message] | None:
         """Return the first step (1..T) with a number that is not finite and what it is, or None."""
         return generic.overflow(self, states)
 
@@ -246,5 +257,13 @@ class Cell(Sealed):
         raise self._untold("gradient_costs")
 
     def _untold(self, who: str) -> InputError:
-        needed = f"{who} needs what happens inside a step, but {self.title} has no more than the step"
-        return InputError(f"{needed}. Use an Elman RNN, an LSTM or a GRU.")
+        return InputError(
+            "step.untold",
+            "{who} needs what happens inside a step, but {cell} has no more than the step. Use an Elman RNN, an LSTM "
+            "or a GRU.",
+            who=who, cell=self.in_words(),
+        )  # fmt: skip
+
+
+def _transposed(name: str, cure: Message) -> Message:
+    return Message("error.cell.transposed", "{cure} This looks transposed: pass {name}.T.", cure=cure, name=name)

@@ -176,7 +176,10 @@ def search_fixed_points(
     H = elman.hidden_size
     extra = read_array("near", np.empty((0, H)) if near is None else near)
     if extra.shape[1:] != (H,):
-        raise InputError(f"near must be (N, {H}), one state a row; got {extra.shape}. Give rows of {H} numbers.")
+        raise InputError(
+            "fixed_points.near", "near must be (N, {units}), one state a row; got {got}. Give rows of {units} numbers.",
+            units=H, got=str(extra.shape),
+        )  # fmt: skip
     random = np.random.default_rng(read_integer("seed", seed, 0))
     count = min(48, 768 // H + 1) if starts is None else read_integer("starts", starts, 1)
     if elman.activation in TWINS:

@@ -12,6 +12,7 @@ from rnnviz.maths.cells import Cell, ElmanCell
 from rnnviz.maths.cells.elman import require_elman
 from rnnviz.maths.checks import Array, read_array, require_shape
 from rnnviz.maths.forward import run
+from rnnviz.wording import Message
 
 __all__ = ["ACCEPTED", "TWINS", "Map", "by_newton", "map_under", "solve"]
 
@@ -48,10 +49,12 @@ def map_under(cell: Cell, u: object = None) -> tuple[ElmanCell, Array, Map]:
     InputError
         If the cell is no Elman cell, the input does not fit, or the weights overflow float64.
     """
-    cell = require_elman(cell, "Fixed points are for Elman RNNs", "Give an ElmanCell.")
+    needed = Message("error.fixed_points.elman", "Fixed points are for Elman RNNs")
+    cell = require_elman(cell, needed, Message("error.fixed_points.give", "Give an ElmanCell."))
     D, H = cell.input_size, cell.hidden_size
     constant = read_array("u", np.zeros(D) if u is None else u)
-    require_shape("u", constant, (D,), "one input vector", "Give one number for each input.")
+    whose = Message("error.fixed_points.u", "one input vector")
+    require_shape("u", constant, (D,), whose, Message("error.fixed_points.inputs", "Give one number for each input."))
     sums = run(cell, constant[None], np.zeros(H)).preacts["a"][0]  # those of the map at h = 0
     return cell, constant, Map(cell.activation, cell.W_hh, sums)
 

@@ -14,6 +14,7 @@ from rnnviz.maths.extended_range.arithmetic import WIDES
 from rnnviz.maths.extended_range.scaled import Scaled, log10_norms, running_products
 from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.trace import Trace, no_gates, require_trace
+from rnnviz.wording import Message
 
 __all__ = [
     "DecayCauses",
@@ -121,7 +122,8 @@ def decay_causes(trace: Trace) -> DecayCauses:
     (array([3., 2., 1., 0.]), array([0., 0., 0., 0.]))
     """
     require_trace("decay_causes", trace)
-    cell = _require_elman("decay_causes", trace.cell, "log10_keep_products(trace) has what its gates alone let pass.")
+    instead = Message("error.decay.causes", "log10_keep_products(trace) has what its gates alone let pass.")
+    cell = _require_elman("decay_causes", trace.cell, instead)
     W, slopes = cell.W_hh, WIDES.slope(cell.activation, trace.preacts["a"])
     U, _, V = np.linalg.svd(W)
     # A product has the norm of its transpose, whose factors from left to right are those of step k+1 to step T.
@@ -167,7 +169,8 @@ def gradient_bounds(cell: Cell) -> GradientBounds:
     >>> gradient_bounds(ElmanCell([[1.0], [1.0]], [[1.5, -1.5], [1.5, -1.5]], [0.0, 0.0], [0.0, 0.0]))
     GradientBounds(largest_singular_value=3.0..., largest_slope=1.0, spectral_radius=0.0)
     """
-    cell = _require_elman("gradient_bounds", cell, "log10_gradient_norms(trace) measures it on a sequence.")
+    instead = Message("error.decay.bounds", "log10_gradient_norms(trace) measures it on a sequence.")
+    cell = _require_elman("gradient_bounds", cell, instead)
     return GradientBounds(
         largest_singular_value=float(np.linalg.svd(cell.W_hh, compute_uv=False)[0]),
         largest_slope=ACTIVATIONS[cell.activation].largest_slope,
@@ -233,8 +236,9 @@ def _without_rounding(log10: Array) -> Array:
     return np.where(np.arange(len(log10)) > fallen[0], -np.inf, log10) if len(fallen) else log10
 
 
-def _require_elman(who: str, cell: object, instead: str) -> ElmanCell:
-    return require_elman(cell, f"{who} needs an Elman RNN, whose step is diag(g'(a)) W_hh", instead)
+def _require_elman(who: str, cell: object, instead: Message) -> ElmanCell:
+    needed = Message("error.decay.elman", "{who} needs an Elman RNN, whose step is diag(g'(a)) W_hh", who=who)
+    return require_elman(cell, needed, instead)
 
 
 def _log_determinant(W: Array) -> float:

@@ -84,7 +84,10 @@ def _part(trace: Trace, block: str) -> slice:
     one_of("block", block, ("h", "c", "state"))
     cell, H = trace.cell, trace.cell.hidden_size
     if block == "c" and trace.c is None:
-        raise InputError(f'block "c" needs a cell state, but {cell.title} has none. Use "h", or run an LSTM.')
+        raise InputError(
+            "block.c", 'block "c" needs a cell state, but {cell} has none. Use "h", or run an LSTM.',
+            cell=cell.in_words(),
+        )  # fmt: skip
     return {"h": slice(0, H), "c": slice(H, 2 * H), "state": slice(0, cell.state_size)}[block]
 
 

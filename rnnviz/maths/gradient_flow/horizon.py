@@ -8,6 +8,7 @@ import numpy as np
 
 from rnnviz.maths.checks import Array, read_array, read_number, require_shape
 from rnnviz.maths.errors import InputError
+from rnnviz.wording import Message
 
 __all__ = ["Reach", "gradient_reach"]
 
@@ -75,7 +76,7 @@ def gradient_reach(log10_norms: object, threshold: float = -3.0) -> Reach:
     (3, 'vanishing', 0.301)
     """
     norms = read_norms(log10_norms)
-    threshold = read_number("threshold (a log10)", threshold, -_FAR, 0.0)
+    threshold = read_number(Message("error.reach.threshold", "threshold (a log10)"), threshold, -_FAR, 0.0)
     steps, there = len(norms) - 1, np.isfinite(norms)
     zero = None if there[0] else int(np.argmax(there)) - 1  # behind a gap a gradient can come back, by another way
     first = 0 if zero is None else zero + 1
@@ -86,7 +87,7 @@ def gradient_reach(log10_norms: object, threshold: float = -3.0) -> Reach:
 
 _FAR = 1e9  # decades
 _ROUNDING = 1e-9
-_CURE = "Give what log10_gradient_norms returns."
+_CURE = Message("error.reach.cure", "Give what log10_gradient_norms returns.")
 
 
 def read_norms(log10_norms: object) -> Array:
@@ -97,13 +98,17 @@ def read_norms(log10_norms: object) -> Array:
         return read_array("log10_norms", log10_norms, _CURE)  # which says why it is none
     zeros = np.equal(raw, -np.inf) if raw.dtype.kind in "iuf" else np.zeros(raw.shape, dtype=bool)
     norms = read_array("log10_norms", np.where(zeros, 0.0, raw) if zeros.any() else raw, _CURE)
-    require_shape("log10_norms", norms, ("T+1",), "with T at least 1", _CURE)
+    require_shape("log10_norms", norms, ("T+1",), Message("error.reach.whose", "with T at least 1"), _CURE)
     norms = np.where(zeros, -np.inf, norms)
     if len(norms) < 2:
-        raise InputError("log10_norms needs a step and the identity behind it; got one norm. Run at least one step.")
+        raise InputError(
+            "reach.one", "log10_norms needs a step and the identity behind it; got one norm. Run at least one step."
+        )
     if norms[-1] < -_ROUNDING:
         raise InputError(
-            f"log10_norms must end with the identity's norm, log10 of 1 or more; got {norms[-1]:g}. Give them in the "
-            "order of the steps 0..T; reverse them if they begin at T."
+            "reach.end",
+            "log10_norms must end with the identity's norm, log10 of 1 or more; got {got:g}. Give them in the order of "
+            "the steps 0..T; reverse them if they begin at T.",
+            got=float(norms[-1]),
         )
     return np.asarray(norms)

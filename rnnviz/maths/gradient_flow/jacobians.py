@@ -56,5 +56,8 @@ def step_jacobians(trace: Trace) -> Array:
     finite = np.isfinite(J).all(axis=(1, 2))
     if not finite.all():
         step = int(np.argmin(finite)) + 1
-        raise InputError(f"The Jacobian of step {step} overflows float64 (about 1.8e308). Lower the weights or states.")
+        raise InputError(
+            "jacobian", "The Jacobian of step {step} overflows float64 (about 1.8e308). Lower the weights or states.",
+            step=step,
+        )  # fmt: skip
     return J

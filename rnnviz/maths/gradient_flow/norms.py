@@ -59,7 +59,10 @@ def log10_gradient_norms(trace: Trace, *, block: str = "h", norm: str = "spectra
     one_of("norm", norm, ("spectral", "fro"))
     cell, H = trace.cell, trace.cell.hidden_size
     if block == "c" and trace.c is None:
-        raise InputError(f'block "c" needs a cell state, but {cell.title} has none. Use "h", or run an LSTM.')
+        raise InputError(
+            "block.c", 'block "c" needs a cell state, but {cell} has none. Use "h", or run an LSTM.',
+            cell=cell.in_words(),
+        )  # fmt: skip
     rows = {"h": slice(0, H), "c": slice(H, 2 * H), "state": slice(0, cell.state_size)}[block]
     largest, logarithms = _LargestSquare(), np.empty(trace.steps + 1)
     for ks, products, exponents in backward_products(trace, rows):

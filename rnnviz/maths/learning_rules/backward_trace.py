@@ -134,9 +134,18 @@ def _require_finite(states: Array, *deltas: Array) -> None:
         finite[1:] &= np.isfinite(array).all(axis=1)
     if not finite.all():
         step = len(finite) - 1 - int(np.argmin(finite[::-1]))
-        where = f"step {step}" if step else "the initial state"
-        cure = "Lower the weights or the loss's gradient d_h, or choose a smaller truncation."
-        raise InputError(f"The gradient overflows float64 (about 1.8e308) in the backward pass, at {where}. {cure}")
+        if step:
+            raise InputError(
+                "backward.step",
+                "The gradient overflows float64 (about 1.8e308) in the backward pass, at step {step}. Lower the "
+                "weights or the loss's gradient d_h, or choose a smaller truncation.",
+                step=step,
+            )
+        raise InputError(
+            "backward.start",
+            "The gradient overflows float64 (about 1.8e308) in the backward pass, at the initial state. Lower the "
+            "weights or the loss's gradient d_h, or choose a smaller truncation.",
+        )
 
 
 def _sealed(arrays: Mapping[str, Array]) -> Mapping[str, Array]:

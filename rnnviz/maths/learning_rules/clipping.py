@@ -55,7 +55,7 @@ def clip_by_global_norm(arrays: Mapping[str, ArrayLike], max_norm: float) -> tup
     max_norm, given = read_number("max_norm", max_norm, 0.0), _read(arrays)
     norm = float(lengths(np.array([lengths(array.reshape(-1)) for array in given.values()])))
     if np.isinf(norm):
-        raise InputError("The global norm overflows float64 (about 1.8e308). Scale the loss down.")
+        raise InputError("clip.norm", "The global norm overflows float64 (about 1.8e308). Scale the loss down.")
     if norm > max_norm:
         # Mantissa and exponent apart, since max_norm / norm may have left float64; the factor itself is below 1.
         (top, top_exponent), (bottom, bottom_exponent) = np.frexp(max_norm), np.frexp(norm)
@@ -68,6 +68,8 @@ def clip_by_global_norm(arrays: Mapping[str, ArrayLike], max_norm: float) -> tup
 
 def _read(arrays: object) -> dict[str, Array]:
     if not isinstance(arrays, Mapping):
-        got = type(arrays).__name__
-        raise InputError(f'arrays must be a mapping of names to arrays; got {got}. Write {{"W_hh": ...}}.')
+        raise InputError(
+            "clip.arrays", 'arrays must be a mapping of names to arrays; got {got}. Write {{"W_hh": ...}}.',
+            got=type(arrays).__name__,
+        )  # fmt: skip
     return {name: read_array(str(name), array) for name, array in arrays.items()}

@@ -80,7 +80,9 @@ def gradient_costs(cell: Cell, steps: int) -> GradientCosts:
     616
     """
     if not isinstance(cell, Cell):
-        raise InputError(f"gradient_costs needs a cell; got {type(cell).__name__}. Make one with make_cell.")
+        raise InputError(
+            "costs", "gradient_costs needs a cell; got {got}. Make one with make_cell.", got=type(cell).__name__
+        )
     T = read_integer("steps", steps, 1)
     D, H, S, rows = cell.input_size, cell.hidden_size, cell.state_size, len(cell.W_hh)
     P = rows * (D + H + 2)

@@ -16,6 +16,7 @@ from rnnviz.maths.errors import InputError
 from rnnviz.maths.learning_rules.backward_trace import BackwardTrace
 from rnnviz.maths.learning_rules.influence import gradients_by_loss, part_of, require_small
 from rnnviz.maths.trace import Trace
+from rnnviz.wording import Message
 
 __all__ = ["WEIGHTS", "Gradients", "read_d_h"]
 
@@ -46,8 +47,12 @@ class Gradients(Sealed):
         for name in (*WEIGHTS, "x"):
             array = getattr(self, name)
             if not np.isfinite(array).all():
-                cure = "Lower the weights, the inputs or the loss's gradient d_h."
-                raise InputError(f"The gradient of {name} overflows float64 (about 1.8e308). {cure}")
+                raise InputError(
+                    "gradient",
+                    "The gradient of {name} overflows float64 (about 1.8e308). Lower the weights, the inputs or the "
+                    "loss's gradient d_h.",
+                    name=name,
+                )
             array.setflags(write=False)
 
     @property
@@ -86,8 +91,12 @@ class Gradients(Sealed):
             If the gradient is truncated, or the cell has more than 64 units.
         """
         if self.backward.truncation is not None:
-            got = f"this one is truncated to {self.backward.truncation} steps"
-            raise InputError(f"by_loss belongs to a whole gradient; {got}. Call bptt without truncation, or rtrl.")
+            raise InputError(
+                "gradient.by_loss",
+                "by_loss belongs to a whole gradient; this one is truncated to {count} {count:step|steps}. Call bptt "
+                "without truncation, or rtrl.",
+                count=self.backward.truncation,
+            )
         require_small("by_loss", self.backward.trace)
         return _Made(self._by_loss)
 
@@ -128,7 +137,9 @@ class Gradients(Sealed):
         """
         one_of("weight", name, WEIGHTS)
         wanted = read_array("direction", direction)
-        require_shape("direction", wanted, getattr(self, name).shape, f"as {name} is", "One number for each entry.")
+        whose = Message("error.direction.whose", "as {name} is", name=name)
+        cure = Message("error.direction.entries", "One number for each entry.")
+        require_shape("direction", wanted, getattr(self, name).shape, whose, cure)
         return self.backward.trace.cell.along(self.backward, name, wanted)
 
     def _by_use(self, name: str) -> Array:
@@ -164,10 +175,16 @@ class _Made(Mapping[str, Array]):
 
 def read_d_h(d_h: object, trace: Trace) -> Array:
     """Return the direct gradient of a loss with respect to every hidden state, checked against the run."""
-    cure = "One row for each step, from step 1 on: dL/dh_t of the loss of step t alone, zeros where it has none."
+    cure = Message(
+        "error.d_h.rows",
+        "One row for each step, from step 1 on: dL/dh_t of the loss of step t alone, zeros where it has none.",
+    )
     direct = read_array("d_h", d_h, cure)
     T, H = trace.steps, trace.cell.hidden_size
     if direct.shape == (T + 1, H):
-        cure = "Leave out row 0, the initial state, which has no loss."
-    require_shape("d_h", direct, (T, H), f"for a run of {T} steps of {H} units", cure)
+        cure = Message("error.d_h.row_0", "Leave out row 0, the initial state, which has no loss.")
+    whose = Message(
+        "error.d_h.whose", "for a run of {steps} {steps:step|steps} of {units} {units:unit|units}", steps=T, units=H
+    )
+    require_shape("d_h", direct, (T, H), whose, cure)
     return direct

@@ -153,12 +153,20 @@ def require_small(who: str, trace: object) -> None:
     """Refuse a cell too large for real-time recurrent learning; `who` is the function that asks."""
     units = require_trace(who, trace).cell.hidden_size
     if units > LARGEST:
-        needed = f"{who} carries the influence of every weight on every unit, so H must be at most {LARGEST}"
-        raise InputError(f"{needed}; got {units}. Use fewer units, or bptt, which finds the same gradient.")
+        raise InputError(
+            "influence.size",
+            "{who} carries the influence of every weight on every unit, so H must be at most {most}; got {got}. Use "
+            "fewer units, or bptt, which finds the same gradient.",
+            who=who, most=LARGEST, got=units,
+        )  # fmt: skip
 
 
 def require_finite(numbers: Array, step: int) -> None:
     """Refuse an influence, or what was read off it, that overflowed on the way to this step."""
     if not np.isfinite(numbers).all():
-        cure = "Lower the weights or shorten the sequence."
-        raise InputError(f"The influence of the weights overflows float64 (about 1.8e308) at step {step}. {cure}")
+        raise InputError(
+            "influence.overflow",
+            "The influence of the weights overflows float64 (about 1.8e308) at step {step}. Lower the weights or "
+            "shorten the sequence.",
+            step=step,
+        )

@@ -121,7 +121,9 @@ def take_loss_back(
     """
     steps = np.flatnonzero(has_loss)
     if not len(steps):
-        raise InputError("No step has a target, so there is no loss. Choose another target, or at least 2 steps.")
+        raise InputError(
+            "loss.none", "No step has a target, so there is no loss. Choose another target, or at least 2 steps."
+        )
     read = [h]
     for readout in readouts[:-1]:
         read.append(readout(read[-1]))

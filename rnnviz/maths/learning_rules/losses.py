@@ -12,6 +12,7 @@ from rnnviz.maths.activations import ACTIVATIONS
 from rnnviz.maths.checks import Array, Sealed, one_of, read_array, require_shape
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.readout import Readout, softmax
+from rnnviz.wording import Message
 
 __all__ = ["Loss", "ReadoutGradients", "cross_entropy", "readout_gradients", "squared_error"]
 
@@ -36,8 +37,9 @@ class Loss(Sealed):
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.value):
-            cure = "Use smaller weights or fewer steps."
-            raise InputError(f"The loss overflows float64 (about 1.8e308). {cure}")
+            raise InputError(
+                "loss.overflow", "The loss overflows float64 (about 1.8e308). Use smaller weights or fewer steps."
+            )
         for array in (self.by_step, self.d_y):
             array.setflags(write=False)
 
@@ -78,9 +80,16 @@ def squared_error(y: ArrayLike, target: ArrayLike, *, at: str = "every") -> Loss
     y, steps = _read_outputs("y", y, at)
     wanted = read_array("target", target)
     if at == "last":
-        require_shape("target", wanted, y.shape[1:], f"for the last step of {y.shape[1]} outputs", _LAST)
+        whose = Message(
+            "error.target.last", "for the last step of {outputs} {outputs:output|outputs}", outputs=y.shape[1]
+        )
+        require_shape("target", wanted, y.shape[1:], whose, _LAST)
     else:
-        require_shape("target", wanted, y.shape, f"for {y.shape[0]} steps of {y.shape[1]} outputs", _EVERY)
+        whose = Message(
+            "error.target.every", "for {steps} {steps:step|steps} of {outputs} {outputs:output|outputs}",
+            steps=y.shape[0], outputs=y.shape[1],
+        )  # fmt: skip
+        require_shape("target", wanted, y.shape, whose, _EVERY)
     with np.errstate(over="ignore"):  # looked for by Loss
         off = y[steps] - wanted
         return _loss(steps, len(y), np.square(off).sum(axis=1), 2.0 * off)
@@ -185,7 +194,11 @@ def readout_gradients(readout: Readout, h: ArrayLike, d_y: ArrayLike, *, of: str
     one_of("of", of, ("outputs", "preacts"))
     a = readout.preacts(h)
     states, d_a = read_array("h", h), read_array("d_y", d_y)
-    require_shape("d_y", d_a, a.shape, f"for states {states.shape} and {a.shape[-1]} outputs", _EVERY)
+    whose = Message(
+        "error.d_y.whose", "for states {shape} and {outputs} {outputs:output|outputs}",
+        shape=str(states.shape), outputs=a.shape[-1],
+    )  # fmt: skip
+    require_shape("d_y", d_a, a.shape, whose, _EVERY)
     with np.errstate(over="ignore", invalid="ignore"):  # looked for below
         if of == "outputs":
             d_a = before_activation(readout, a, d_a)
@@ -193,13 +206,19 @@ def readout_gradients(readout: Readout, h: ArrayLike, d_y: ArrayLike, *, of: str
         found = ReadoutGradients(d_a @ readout.W, by_row.T @ states.reshape(-1, states.shape[-1]), by_row.sum(axis=0))
     for array in found:
         if not np.isfinite(array).all():
-            raise InputError("The gradient of the readout overflows float64 (about 1.8e308). Lower d_y, W or h.")
+            raise InputError(
+                "readout.gradient",
+                "The gradient of the readout overflows float64 (about 1.8e308). Lower d_y, W or h.",
+            )
         array.setflags(write=False)
     return found
 
 
-_EVERY = "One row for each step, one number for each output; trace.h[1:] leaves out the initial state."
-_LAST = "Give the numbers of the last step alone, such as target[-1]."
+_EVERY = Message(
+    "error.outputs.rows",
+    "One row for each step, one number for each output; trace.h[1:] leaves out the initial state.",
+)
+_LAST = Message("error.target.last.cure", "Give the numbers of the last step alone, such as target[-1].")
 
 
 def before_activation(readout: Readout, a: Array, d_y: Array) -> Array:
@@ -214,13 +233,14 @@ def _read_outputs(name: str, outputs: ArrayLike, at: str) -> tuple[Array, slice]
     """Return the outputs, checked, and the steps that have a loss."""
     one_of("at", at, ("every", "last"))
     array = read_array(name, outputs)
-    require_shape(name, array, ("T", "O"), "with a step and an output at least", _EVERY)
+    whose = Message("error.outputs.whose", "with a step and an output at least")
+    require_shape(name, array, ("T", "O"), whose, _EVERY)
     return array, slice(None) if at == "every" else slice(-1, None)
 
 
 def _read_classes(target: ArrayLike, shape: tuple[int, ...], at: str) -> NDArray[np.int_]:
     """Return the right class of each of n rows of logits, `shape` (n, O)."""
-    cure = "Give the zero-based class of each step, or rows with a single 1."
+    cure = Message("error.classes.cure", "Give the zero-based class of each step, or rows with a single 1.")
     given = read_array("target", target, cure)
     wanted, (n, size) = given[None] if at == "last" else given, shape
     if wanted.shape == shape:
@@ -230,12 +250,25 @@ def _read_classes(target: ArrayLike, shape: tuple[int, ...], at: str) -> NDArray
         right = np.isin(wanted, np.arange(size))
         classes = wanted.astype(np.int_)
     else:
-        needed = f"({n},) or {shape} for {n} steps of {size} classes" if at == "every" else f"one class or ({size},)"
-        raise InputError(f"target must be {needed}; got {given.shape}. {cure}")
+        if at == "last":
+            raise InputError(
+                "classes.last", "target must be one class or ({size},); got {got}. {cure}",
+                size=size, got=str(given.shape), cure=cure,
+            )  # fmt: skip
+        raise InputError(
+            "classes.every",
+            "target must be ({steps},) or {shape} for {steps} {steps:step|steps} of {size} {size:class|classes}; got "
+            "{got}. {cure}",
+            steps=n, shape=str(shape), size=size, got=str(given.shape), cure=cure,
+        )  # fmt: skip
     if not right.all():
         row = int(np.argmin(right))
-        needed = f"target must hold classes in 0..{size - 1}, or rows of zeros with a single 1"
-        raise InputError(f"{needed}; got {wanted[row].tolist()} for step {row + 1}. {cure}")
+        raise InputError(
+            "classes.value",
+            "target must hold classes in 0..{last}, or rows of zeros with a single 1; got {got} for step {step}. "
+            "{cure}",
+            last=size - 1, got=str(wanted[row].tolist()), step=row + 1, cure=cure,
+        )  # fmt: skip
     return classes
 
 

@@ -17,6 +17,7 @@ from rnnviz.maths.learning_rules.bptt import bptt
 from rnnviz.maths.learning_rules.gradients import WEIGHTS
 from rnnviz.maths.learning_rules.influence import influences, part_of, read_off, require_finite, require_small
 from rnnviz.maths.trace import Trace
+from rnnviz.wording import Message
 
 __all__ = ["OnlineRun", "rtrl_online"]
 
@@ -118,8 +119,9 @@ def rtrl_online(
             cell = _moved(cell, online, lr)
         except InputError as problem:
             raise InputError(
-                f"Learning stops at step {t} of {fixed.steps} (learning rate lr = {lr:g}). {problem}"
-            ) from problem
+                "online", "Learning stops at step {step} of {steps} (learning rate lr = {lr:g}). {problem}",
+                step=t, steps=fixed.steps, lr=lr, problem=problem,
+            ) from problem  # fmt: skip
     return OnlineRun(cell, states[:, :H].copy(), *norms.copy())
 
 
@@ -137,8 +139,10 @@ def _true_gradient(trace: Trace, d_loss: LossGradient) -> Array:
 
 def _direct(d_loss: LossGradient, t: int, h: Array) -> Array:
     """Return dL_t/dh_t, checked."""
-    direct = read_array("what d_loss returns", d_loss(t, h))
-    require_shape("what d_loss returns", direct, h.shape, "for as many units", "Return one number for each unit.")
+    name = Message("error.online.d_loss", "what d_loss returns")
+    direct = read_array(name, d_loss(t, h))
+    whose = Message("error.online.whose", "for as many units")
+    require_shape(name, direct, h.shape, whose, Message("error.online.units", "Return one number for each unit."))
     return direct
 
 

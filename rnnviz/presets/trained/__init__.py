@@ -47,7 +47,10 @@ def trained(name: str) -> Mapping[str, Array]:
     {'W_ih': (12, 1), 'W_hh': (12, 4), 'b_ih': (12,), 'b_hh': (12,), 'W_ho': (1, 4), 'b_o': (1,)}
     """
     if name not in TRAINED:
-        raise InputError(f"There is no trained network {name!r}. Choose one of {', '.join(TRAINED)}.")
+        raise InputError(
+            "trained", "There is no trained network {name}. Choose one of {names}.",
+            name=repr(name), names=", ".join(TRAINED),
+        )  # fmt: skip
     content = json.loads((Path(__file__).parent / f"{name}.json").read_text(encoding="utf-8"))
     arrays = {array: np.array(content[array], dtype=np.float64) for array in _ARRAYS}
     for array in arrays.values():

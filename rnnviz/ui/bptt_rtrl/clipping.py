@@ -15,7 +15,7 @@ from rnnviz.maths import ElmanCell, InputError, Readout, clip_by_global_norm
 from rnnviz.maths.checks import Array
 from rnnviz.network import build, network_of, parts_of
 from rnnviz.settings import Settings
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui import panels
 from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
 from rnnviz.ui.controls import moved, number
@@ -55,7 +55,7 @@ def _show(page: str, state: PageState) -> None:
         before = gradients(task_of(state.settings)).weights
         after, _ = clip_by_global_norm(before, max_norm)
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
     else:
         said = clip_words(before, after, max_norm)
         st.markdown(f"**{said}**")

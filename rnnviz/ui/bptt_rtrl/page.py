@@ -9,7 +9,7 @@ import streamlit as st
 from rnnviz.maths import InputError
 from rnnviz.network import characters_of, parts_of
 from rnnviz.settings import Settings, array_of, settings_of
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, objective, task_of
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
 from rnnviz.ui.gradient_flow.page import biases_of, cell_choice
@@ -60,7 +60,7 @@ def objective_or_reason(page: str, state: PageState) -> bool:
         cut_gradients(settings)
         gradients_of_last(task)
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
         if settings.edits:  # the picture in which they could be mended is gone
             st.button(say("objective.unedited"), key=f"{page} unedited", on_click=_undo_edits, args=(page,))
         return False

@@ -24,7 +24,7 @@ from rnnviz.maths import (
 )
 from rnnviz.maths.checks import Array
 from rnnviz.network import Objective, parts_of
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui import panels
 from rnnviz.ui.bptt_rtrl.objectives import Task, gradients, objective, task_of
 from rnnviz.ui.controls import moved
@@ -65,13 +65,13 @@ def _show(page: str, state: PageState) -> None:
         if panels.wanted(page, "rtrl compute", task, large=large, why=say("rtrl.long", work=power(work))):
             _compare(page, task, found)
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
         return
     st.markdown(f"#### {say('rtrl.drift.title')}")
     try:
         _learn(page, state, task, found, large=large or found.trace.steps > _MOST_STEPS)
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
 
 
 def _work(trace: Trace) -> tuple[int, bool]:

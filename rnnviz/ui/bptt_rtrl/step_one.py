@@ -11,7 +11,7 @@ from rnnviz.cache import remembered
 from rnnviz.maths import InputError
 from rnnviz.network import of_cell, redrawn, weights_are_hand_set
 from rnnviz.presets import PRESETS, preset_of
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui.bptt_rtrl.objectives import Task, gradients_of_last, objective, task_of
 from rnnviz.ui.panels import chart, fold, opened_by, table
 from rnnviz.ui.state import PageState
@@ -35,7 +35,7 @@ def _compare(page: str, state: PageState) -> None:
     try:
         cells = {kind: _of(task) for kind, task in tasks.items()}
     except InputError as error:
-        st.warning(plain(str(error), 400))
+        st.warning(plain(say_error(error), 400))
         return
     said = step_one_words(cells, _over_seeds(tuple(tasks.items())))
     st.markdown(" ".join(f"**{one}**" for one in said[:1]) + " " + " ".join(said[1:]))

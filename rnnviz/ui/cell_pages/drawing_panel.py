@@ -84,7 +84,7 @@ def take_strokes(page: str, key: str) -> None:
         try:
             strokes = [stroke for stroke in read_strokes(message.get("list")) if stroke.sequence > pad.acknowledged]
         except InputError as error:
-            state.refuse("drawing", str(error))
+            state.refuse("drawing", error.message)
             return
         if strokes:
             epoch, before = pad.epoch(state), state.epoch

@@ -9,7 +9,7 @@ import streamlit as st
 from rnnviz.maths import InputError, Trace
 from rnnviz.network import build, network_of, parts_of, run_to_the_end
 from rnnviz.settings import Settings
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.results import trace_of
@@ -38,7 +38,7 @@ def _forms(page: str, settings: Settings) -> None:
     try:
         other = _in_form(settings, form)
     except InputError as error:
-        st.warning(say("problem.refused", reason=plain(str(error), 400)))
+        st.warning(say("problem.refused", reason=plain(say_error(error), 400)))
         return
     t = min(settings.t, trace.steps)
     said = forms_apart(trace, other, unit, t)

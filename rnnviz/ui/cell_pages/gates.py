@@ -7,7 +7,7 @@ import streamlit as st
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.network import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, parts_of
 from rnnviz.settings import Settings
-from rnnviz.texts import say
+from rnnviz.texts import later, say
 from rnnviz.ui.controls import real_slider, refusal, set_widget, take
 from rnnviz.ui.panels import fold
 from rnnviz.ui.ranged import whole_slider
@@ -79,7 +79,7 @@ def _where(page: str, state: PageState, gates: tuple[str, ...]) -> None:
     )
     step = st.session_state[step_key]
     whole_slider(
-        page, state, say("gates.step"), 1, max(last, step), step, key=step_key, taken=lambda _: _take_where(page)
+        page, state, later("gates.step"), 1, max(last, step), step, key=step_key, taken=lambda _: _take_where(page)
     )
 
 

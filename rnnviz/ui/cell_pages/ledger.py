@@ -9,7 +9,7 @@ import streamlit as st
 from rnnviz.maths import InputError, Trace, memory_ledger, memory_paths
 from rnnviz.presets import preset_of
 from rnnviz.settings import Settings
-from rnnviz.texts import say
+from rnnviz.texts import later, say
 from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.ranged import whole_slider
@@ -83,7 +83,7 @@ def _changed(page: str, state: PageState, t: int) -> int:
     step: int = st.session_state.get(key, 0)
     if not 0 <= step < t:
         st.session_state[key] = step = t - 1
-    whole_slider(page, state, say("ledger.from"), 0, t - 1, step, key=key, taken=lambda _: moved(page))
+    whole_slider(page, state, later("ledger.from"), 0, t - 1, step, key=key, taken=lambda _: moved(page))
     return step
 
 

@@ -13,7 +13,7 @@ from rnnviz.maths.dynamics.endings import Endings, find_endings
 from rnnviz.maths.dynamics.fixed_points import FixedPointSearch, search_fixed_points
 from rnnviz.network import parts_of
 from rnnviz.settings import NetworkSettings, Settings
-from rnnviz.texts import plain, say
+from rnnviz.texts import plain, say, say_error
 from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.results import run_of, trace_of
@@ -21,6 +21,7 @@ from rnnviz.ui.state import PageState
 from rnnviz.views.charts.phase import phase_portrait, window_of
 from rnnviz.views.numbers import written
 from rnnviz.views.sentences.phase import endings_said, fixed_points_said, path_columns, phase_notes, point_columns
+from rnnviz.wording import Message
 
 _INPUTS = ("zero", "mean", "step")
 _NEAR = 8
@@ -56,7 +57,7 @@ def _panel(page: str, settings: Settings) -> None:
             parts.network, parts.view.sequence, parts.view.layer, constant, t if constant == "step" else 0
         )
     except InputError as error:  # the sums of the constant input alone can overflow
-        st.warning(say("phase.refused", reason=plain(str(error), 400)))
+        st.warning(say("phase.refused", reason=plain(say_error(error), 400)))
         return
     _portrait(page, trace, (a, b), (search, endings, u), t)
 
@@ -96,7 +97,8 @@ def _search(
     with np.errstate(over="ignore"):
         mean = trace.x.mean(axis=0)
     u = {"zero": np.zeros(trace.x.shape[1]), "mean": mean, "step": trace.x[t - 1]}[constant]
-    cell = require_elman(trace.cell, "Phase portraits are for Elman RNNs", "Choose an Elman RNN.")
+    needed = Message("error.phase.elman", "Phase portraits are for Elman RNNs")
+    cell = require_elman(trace.cell, needed, Message("error.phase.choose", "Choose an Elman RNN."))
     endings = find_endings(cell, u)
     visited = trace.h[np.unique(np.linspace(0, trace.steps, _NEAR).astype(int))]
     rests = [ending.states for ending in endings.found if ending.period == 1]

@@ -7,7 +7,7 @@ import streamlit as st
 from rnnviz.maths.checks import Array
 from rnnviz.network import canonicalise, parts_of
 from rnnviz.settings import Settings
-from rnnviz.texts import say, unbroken
+from rnnviz.texts import later, say, unbroken
 from rnnviz.ui.controls import moved, take
 from rnnviz.ui.gradient_flow.flows import norms_between
 from rnnviz.ui.panels import chart, fold, table
@@ -76,7 +76,7 @@ def _tables(page: str, norms: Array, k: int, front: CellFlow, opened: int) -> No
 def _choose_step(page: str, state: PageState, k: int, t: int, shown: int) -> None:
     """Which step is opened."""
     whole_slider(
-        page, state, say("control.opened"), k + 1, t, shown,
+        page, state, later("control.opened"), k + 1, t, shown,
         key=f"{page} opened", taken=lambda step: _take_opened(page, step, shown),
         help_text=say("chain.choose", first=k + 1, last=t),
     )  # fmt: skip
