@@ -33,7 +33,7 @@ def explore(page: str, state: PageState) -> None:
 
 
 def _explorer(page: str, state: PageState) -> None:
-    settings, key = state.settings, f"{page} explorer"
+    settings, key, early = state.settings, f"{page} explorer", run_shown(state.settings)[1]
     picture, words = picture_of(settings), words_of(settings)
     looked_at = st.session_state.get(key, {}).get("graph")
     caption = caption_of(
@@ -42,7 +42,7 @@ def _explorer(page: str, state: PageState) -> None:
         fact=words.fact,
         remark=remark_of(parts_of(settings), trace_of(settings), picture),
         notices=words.notices,
-        alert=run_shown(settings)[1],
+        alert=say_message(early) if early else "",
     )
     mount(page, pack(picture if looked_at else without_graph(picture), caption, sync_of(state)), key)
 

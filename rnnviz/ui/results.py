@@ -26,11 +26,12 @@ from rnnviz.views.explorer.picture import Picture
 from rnnviz.views.explorer.reading import Place
 from rnnviz.views.explorer.unrolled import Level, levels_of
 from rnnviz.views.sentences.notices import fact_of, notices_of
+from rnnviz.wording import Message
 
 
 @remembered
-def run_of(network: NetworkSettings, sequence: int) -> tuple[SequenceRun, str]:
-    """The run over one sequence, numbered from 1, and why it ends early, or nothing.
+def run_of(network: NetworkSettings, sequence: int) -> tuple[SequenceRun, Message | None]:
+    """The run over one sequence, numbered from 1, and why it ends early, or None.
 
     All sequences of a batch end where the first of them does.
 
@@ -54,7 +55,7 @@ def ends_shown(network: NetworkSettings) -> Ends:
     return ends_of(build(network))
 
 
-def run_shown(settings: Settings) -> tuple[SequenceRun, str]:
+def run_shown(settings: Settings) -> tuple[SequenceRun, Message | None]:
     """The run over the sequence that settings show, as `run_of`."""
     parts = parts_of(settings)
     return run_of(parts.network, parts.view.sequence)

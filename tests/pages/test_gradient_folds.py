@@ -13,10 +13,10 @@ from rnnviz import StateOverflowError, log10_gradient_norms, make_cell, run, ste
 from rnnviz.cache import RESULTS
 from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import noise
-from rnnviz.settings import KINDS, Settings, choices_of
+from rnnviz.settings import KINDS, choices_of
 from rnnviz.texts import group, say
 from rnnviz.ui.gradient_flow import seeds
-from rnnviz.ui.gradient_flow.flows import fresh_flow
+from rnnviz.ui.gradient_flow.flows import Followed, fresh_flow
 from rnnviz.views.charts.gradient_flow import CellFlow
 from tests.pages.driven import App
 from tests.views.flows import norms_back
@@ -164,10 +164,10 @@ def test_the_seconds_told_beforehand_are_those_it_takes(
     """
     takes, clock, met = {"elman": 0.0125, "lstm": 0.09375, "gru": 0.0375}, [0.0], [pauses]
 
-    def timed(settings: Settings) -> CellFlow:
-        clock[0] += takes[settings.kind] + 7.0 * met[0]
+    def timed(of: Followed) -> CellFlow:
+        clock[0] += takes[of.network.base.kind] + 7.0 * met[0]
         met[0] = 0
-        return fresh_flow(settings)
+        return fresh_flow(of)
 
     monkeypatch.setattr(seeds, "fresh_flow", timed)
     monkeypatch.setattr(seeds, "perf_counter", lambda: clock[0])
@@ -179,10 +179,10 @@ def test_the_seconds_told_beforehand_are_those_it_takes(
     before = clock[0]
     drawn = 0
 
-    def counted(settings: Settings) -> CellFlow:
+    def counted(of: Followed) -> CellFlow:
         nonlocal drawn
         drawn += 1
-        return timed(settings)
+        return timed(of)
 
     monkeypatch.setattr(seeds, "fresh_flow", counted)
     app.press("seeds compute")
