@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,8 @@ from rnnviz.texts import say
 from rnnviz.ui import controls, exchange, home, panels, state
 from rnnviz.ui import explorer_panel as explore
 from tests.pages.driven import App
+
+ON_THE_PAGE = panels._unchecked
 
 PAGES = ("home", "hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl")
 FOLDS = ("drawing", "phase", "batch", "more", "file", "ledger", "saturation", "forms", "gates")
@@ -163,3 +166,13 @@ def test_an_error_while_a_file_is_read_is_named(monkeypatch: pytest.MonkeyPatch)
 def broken(*given: object, **named: object) -> None:
     del given, named
     raise ZeroDivisionError("planted")
+
+
+def test_a_chart_is_sent_as_it_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the page Plotly's check is left out; with it, the same arrives."""
+    checked = App(page="gradient_flow").unfold("seeds").test.get("plotly_chart")
+    monkeypatch.setattr(panels, "_unchecked", ON_THE_PAGE)
+    plain = App(page="gradient_flow").unfold("seeds").test.get("plotly_chart")
+    assert checked
+    for one, other in zip(checked, plain, strict=True):
+        assert json.loads(one.proto.spec) == json.loads(other.proto.spec)
