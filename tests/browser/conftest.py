@@ -25,6 +25,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, ViewportSize, expect, sync_playwright
 
+from rnnviz.workers import WORKERS_VARIABLE
 from tests.__main__ import CHROMIUM_NAMES, chromium_on_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,6 +89,7 @@ class AppServer:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                env={name: value for name, value in os.environ.items() if name != WORKERS_VARIABLE},
             )
         deadline = time.monotonic() + 60
         while not self._answers():

@@ -15,7 +15,7 @@ from rnnviz.presets import GRADIENT_FLOW, SPECTRA, cell_of
 from rnnviz.sequences import noise
 from rnnviz.settings import KINDS, choices_of
 from rnnviz.texts import group, say
-from rnnviz.ui.gradient_flow import seeds
+from rnnviz.ui.gradient_flow import many, seeds
 from rnnviz.ui.gradient_flow.flows import Followed, fresh_flow
 from rnnviz.views.charts.gradient_flow import CellFlow
 from tests.pages.driven import App
@@ -169,8 +169,8 @@ def test_the_seconds_told_beforehand_are_those_it_takes(
         met[0] = 0
         return fresh_flow(of)
 
-    monkeypatch.setattr(seeds, "fresh_flow", timed)
-    monkeypatch.setattr(seeds, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(many, "fresh_flow", timed)
+    monkeypatch.setattr(many, "perf_counter", lambda: clock[0])
     RESULTS.clear()
     app = App(SMALL | {"cell": cell, "together": together}, PAGE)
     monkeypatch.setattr(seeds, "_MOST_SECONDS", 0.0)
@@ -184,7 +184,7 @@ def test_the_seconds_told_beforehand_are_those_it_takes(
         drawn += 1
         return timed(of)
 
-    monkeypatch.setattr(seeds, "fresh_flow", counted)
+    monkeypatch.setattr(many, "fresh_flow", counted)
     app.press("seeds compute")
     assert int(said["count"]) == drawn
     assert says(said["seconds"], clock[0] - before)

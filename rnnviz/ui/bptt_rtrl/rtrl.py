@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from statistics import median
-from time import perf_counter
-
-import numpy as np
 import streamlit as st
 
-from rnnviz.cache import remembered
 from rnnviz.maths import (
-    Gradients,
     InputError,
     OnlineRun,
     Trace,
-    bptt,
     gradient_costs,
     influence,
-    influence_norms,
-    rtrl,
-    rtrl_online,
 )
 from rnnviz.maths.checks import Array
 from rnnviz.network import Objective, parts_of
 from rnnviz.texts import plain, say, say_error
 from rnnviz.ui import panels
+from rnnviz.ui.bptt_rtrl.forward_mode import forward_gradient, online
 from rnnviz.ui.bptt_rtrl.objectives import Task, gradients, objective, task_of
 from rnnviz.ui.controls import moved
 from rnnviz.ui.state import PageState
@@ -33,7 +23,6 @@ from rnnviz.views.charts.rtrl import drift_figure, influence_figure
 from rnnviz.views.numbers import power, thousands
 from rnnviz.views.sentences.rtrl import (
     MOST_CELLS,
-    Measured,
     cost_columns,
     drift_words,
     equality_words,
@@ -85,7 +74,7 @@ def _work(trace: Trace) -> tuple[int, bool]:
 
 def _compare(page: str, task: Task, found: Objective) -> None:
     with st.spinner(say("rtrl.working")):
-        forward, seconds, norms = _forward(task)
+        forward, seconds, norms = forward_gradient(task)
     trace = found.trace
     st.markdown(f"**{equality_words(gradients(task), forward)}**")
     st.markdown(f"#### {say('rtrl.cost.heading')}")
@@ -136,7 +125,7 @@ def _learn(page: str, state: PageState, task: Task, found: Objective, *, large: 
     if not panels.wanted(page, "rtrl learn", (task, lr), large=large, why=why):
         return
     with st.spinner(say("rtrl.working")):
-        learned = _online(task, lr)
+        learned = online(task, lr)
     said = drift_words(learned, lr)
     st.markdown(said)
     if learned.norms[:-1].any():  # else there is no line to draw
@@ -152,39 +141,3 @@ def _drift_table(page: str, learned: OnlineRun) -> None:
         say("rtrl.drift.drift"): learned.drift.tolist(),
     }
     panels.table(columns, key=f"{page} drift table")
-
-
-@remembered
-def _forward(task: Task) -> tuple[Gradients, Measured, Array]:
-    """The gradient by RTRL, what either way takes on this machine, and the norms of the influence."""
-    found = objective(task)
-    forward = rtrl(found.trace, found.d_h)
-    seconds = Measured(
-        bptt=_seconds(lambda: bptt(found.trace, found.d_h)), rtrl=_seconds(lambda: rtrl(found.trace, found.d_h))
-    )
-    return forward, seconds, influence_norms(found.trace)
-
-
-def _seconds(call: Callable[[], object]) -> float:
-    """The median of up to seven calls, of fewer where they take long."""
-    times: list[float] = []
-    while len(times) < 7 and sum(times) < 0.1:
-        before = perf_counter()
-        call()
-        times.append(perf_counter() - before)
-    return median(times)
-
-
-@remembered
-def _online(task: Task, lr: float) -> OnlineRun:
-    """The run that learns at every step from the loss of that step."""
-    found = objective(task)
-    trace = found.trace
-
-    def d_loss(t: int, h: Array) -> Array:
-        states = np.zeros_like(trace.h[1:])
-        states[t - 1] = h
-        alone: Array = found.loss_of(states)[1][t - 1]
-        return alone
-
-    return rtrl_online(trace.cell, trace.x, d_loss, lr=lr, h0=trace.h[0], c0=None if trace.c is None else trace.c[0])

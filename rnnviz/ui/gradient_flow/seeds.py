@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from statistics import median
-from time import perf_counter
 
 import streamlit as st
 
-from rnnviz.cache import remembered
-from rnnviz.maths import InputError
 from rnnviz.maths.checks import Array
-from rnnviz.network import kinds_drawn, of_cell, redrawn, weights_are_hand_set
+from rnnviz.network import kinds_drawn, of_cell, weights_are_hand_set
 from rnnviz.network.network import STARTS
 from rnnviz.settings import Settings, array_of, choices_of
 from rnnviz.texts import say
-from rnnviz.ui.gradient_flow.flows import Followed, followed, fresh_flow
+from rnnviz.ui.gradient_flow.flows import followed
+from rnnviz.ui.gradient_flow.many import of_seeds, redrawn_as, seconds_of
 from rnnviz.ui.panels import chart, fold, table, wanted
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.numbers import written
 from rnnviz.views.palette import colour_of
 from rnnviz.views.sentences.seeds import (
-    Drawn,
     Quartiles,
     bands_columns,
     bands_words,
@@ -39,8 +34,6 @@ INIT_SEEDS = 8
 
 _MOST_SECONDS = 4.0
 """What takes longer is drawn when asked for."""
-_TIMED = 3
-"""Networks of a kind that are timed beforehand."""
 
 
 def seeds_panel(page: str, state: PageState) -> None:
@@ -58,13 +51,13 @@ def _seeds(page: str, settings: Settings) -> None:
         [followed(of_cell(settings, kind)) for kind in kinds],
         SEEDS * len(kinds) + INIT_SEEDS * len(inits),
     )
-    seconds = SEEDS * sum(map(_seconds, networks)) + INIT_SEEDS * len(inits) * _seconds(front)
+    seconds = SEEDS * sum(map(seconds_of, networks)) + INIT_SEEDS * len(inits) * seconds_of(front)
     why = say("seeds.long", count=count, seconds=written(seconds, 1))
     if not wanted(page, "seeds compute", (networks, inits), large=seconds > _MOST_SECONDS, why=why):
         return
     with st.spinner(say("seeds.working", count=count)):
-        cells = {kind: _of_seeds(network, SEEDS) for kind, network in zip(kinds, networks, strict=True)}
-        drawn = {init: _of_seeds(_redrawn(front, init=init), INIT_SEEDS) for init in inits}
+        cells = {kind: of_seeds(network, SEEDS) for kind, network in zip(kinds, networks, strict=True)}
+        drawn = {init: of_seeds(redrawn_as(front, init=init), INIT_SEEDS) for init in inits}
     lost = count - sum(map(len, [*cells.values(), *drawn.values()]))
     if lost == count:
         st.markdown(say("seeds.none", count=lost))
@@ -102,40 +95,3 @@ def _tables(page: str, bands: Mapping[str, Quartiles], medians: Mapping[str, Arr
     for name, columns in (("seeds", bands_columns(bands)), ("inits", inits_columns(medians))):
         if len(columns) > 1:
             table(columns, key=f"{page} {name} table")
-
-
-@remembered
-def _of_seeds(of: Followed, count: int) -> tuple[Drawn, ...]:
-    """The same network with each seed from its own on; those that overflow float64 before the end are left out."""
-    drawn = (_drawn(_redrawn(of, further=number)) for number in range(count))
-    return tuple(flow for flow in drawn if flow)
-
-
-@remembered
-def _seconds(of: Followed) -> float:
-    """How long one of the networks takes: the median of three, since a single one may meet a pause of the computer.
-
-    Those whose gradient leaves float64 take much longer.
-    """
-    return median(_timed(_redrawn(of, further=number)) for number in range(_TIMED))
-
-
-def _timed(of: Followed) -> float:
-    start = perf_counter()
-    _drawn(of)
-    return perf_counter() - start
-
-
-def _redrawn(of: Followed, *, further: int = 0, init: str | None = None) -> Followed:
-    """The same with weights drawn anew, from a further seed or in another way; none of them is typed."""
-    seed = (of.network.base.seed + further) % 2**32
-    return replace(of, network=redrawn(of.network, seed=seed if init is None else None, init=init))
-
-
-def _drawn(of: Followed) -> Drawn | None:
-    """What is followed of one network; None where it overflows float64 too early."""
-    try:
-        flow = fresh_flow(of)
-    except InputError:
-        return None
-    return Drawn(flow.name, flow.norms) if flow.trace.steps == of.network.base.steps else None
