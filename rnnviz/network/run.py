@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import InputError, StateOverflowError, Trace, run
 from rnnviz.network.network import Network
+from rnnviz.wording import Message
 
 Array = NDArray[np.float64]
 R = TypeVar("R")
@@ -128,15 +129,15 @@ def run_network(network: Network) -> NetworkRun:
     return NetworkRun(network, tuple(ran.layers for ran in each), outputs)
 
 
-def run_to_the_end(network: Network) -> tuple[NetworkRun, str]:
+def run_to_the_end(network: Network) -> tuple[NetworkRun, Message | None]:
     """Run a network as far as all its numbers are finite.
 
     Returns
     -------
     NetworkRun
         All sequences up to the same step.
-    str
-        Why it ends early, or empty.
+    Message or None
+        Why it ends early.
 
     Raises
     ------
@@ -155,14 +156,14 @@ class Ends:
     Attributes
     ----------
     steps : int
-    reason : str
-        Why there are no more, or empty.
+    reason : Message or None
+        Why there are no more.
     states : tuple of N tuples of L (H,) arrays
         The last h by sequence and layer.
     """
 
     steps: int
-    reason: str
+    reason: Message | None
     states: tuple[tuple[Array, ...], ...]
 
 
@@ -183,16 +184,16 @@ def _last_states(ran: SequenceRun) -> tuple[Array, ...]:
     return tuple(trace.h[-1].copy() for trace in ran.traces)
 
 
-def _to_the_end(network: Network, run_all: Callable[[Network], R]) -> tuple[R, str]:
+def _to_the_end(network: Network, run_all: Callable[[Network], R]) -> tuple[R, Message | None]:
     """What `run_all` returns of a network, its sequences as short as it takes; and why."""
-    reason = ""
+    reason: Message | None = None
     while True:  # a shorter run can but fail for a smaller step of another sequence or layer
         try:
             return run_all(network), reason
         except StateOverflowError as error:
             if error.step == 1:
                 raise
-            reason = str(error)
+            reason = error.message
             network = replace(network, xs=tuple(x[: error.step - 1] for x in network.xs))
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "LANGUAGES",
     "filled",
     "group",
+    "language",
     "later",
     "plain",
     "say",
@@ -39,9 +40,14 @@ LANGUAGES: dict[str, Mapping[str, str]] = {
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
-def speak(language: str) -> None:
-    """Say everything in this language from here on, in this run of a page."""
-    _spoken.set(language)
+def speak(name: str) -> None:
+    """Say everything in the language of this name from here on, in this run of a page."""
+    _spoken.set(name)
+
+
+def language() -> str:
+    """The language that the session speaks."""
+    return _spoken.get()
 
 
 def say(key: str, /, **slots: object) -> str:
@@ -80,7 +86,7 @@ def say_error(error: InputError) -> str:
 
 def _said(key: str, english: str, slots: Mapping[str, object]) -> str:
     words = {name: say_message(slot) if isinstance(slot, Message) else slot for name, slot in slots.items()}
-    return filled(LANGUAGES[_spoken.get()].get(key, english), words)
+    return filled(LANGUAGES[language()].get(key, english), words)
 
 
 def unbroken(text: str) -> str:
@@ -103,7 +109,7 @@ def plain(text: str, most: int = 60) -> str:
 
 def group(prefix: str) -> dict[str, str]:
     """All texts under a prefix, unfilled, by the rest of their key: the words that go to the browser in one piece."""
-    spoken = LANGUAGES[_spoken.get()]
+    spoken = LANGUAGES[language()]
     return {
         key.removeprefix(prefix + "."): spoken.get(key, text)
         for key, text in TEXTS.items()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from rnnviz.network import base_arrays
 from rnnviz.settings import ADDRESS_LIMIT, Problem, address_length
-from rnnviz.texts import group, plain, say, say_message
+from rnnviz.texts import group, later, plain, say, say_message
 from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.components.explorer import mount_explorer
 from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
@@ -20,6 +20,7 @@ from rnnviz.ui.shell import head
 from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
 from rnnviz.views.explorer.picture import Caption, pack, without_graph
 from rnnviz.views.numbers import thousands
+from rnnviz.wording import Message
 
 
 def explore(page: str, state: PageState) -> None:
@@ -50,26 +51,21 @@ def caption_of(
     fact: str,
     notices: Sequence[tuple[int, str]],
     remark: str = "",
-    alert: str = "",
+    alert: Message | None = None,
 ) -> Caption:
     """What stands around a picture of the page's network: a refused edit comes before any other alert."""
     base = base_arrays(state.settings)
+    refused = later("problem.refused", reason=state.refused) if state.refused_by == "explorer" else None
+    why = refused or alert
     return Caption(
         words=words,
         fact=fact,
         remark=remark,
         notices=notices,
-        alert=_refused(state) or alert,
+        alert=say_message(why) if why else "",
         edited=[(entry.name, entry.place, float(base[entry.name][entry.place])) for entry, _ in state.settings.edits],
         typed=[value for _, value in state.settings.edits],
     )
-
-
-def _refused(state: PageState) -> str:
-    """Why the last edit was not taken, or nothing."""
-    if state.refused is None or state.refused_by != "explorer":
-        return ""
-    return say("problem.refused", reason=state.refused)
 
 
 def mount(page: str, payload: bytes, key: str) -> None:

@@ -26,6 +26,7 @@ from rnnviz.views.explorer.picture import Picture
 from rnnviz.views.explorer.reading import Place
 from rnnviz.views.explorer.unrolled import Level, levels_of
 from rnnviz.views.sentences.notices import fact_of, notices_of
+from rnnviz.wording import Message
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,8 @@ class Result:
         What to know of the notation, or empty.
     notices : list of (unit, str)
         For each step the zero-based unit that moves most, and a sentence on it.
-    alert : str
-        Why the run ends early, or empty.
+    alert : Message or None
+        Why the run ends early.
     """
 
     run: SequenceRun
@@ -56,7 +57,7 @@ class Result:
     fact: str
     remark: str
     notices: list[tuple[int, str]]
-    alert: str
+    alert: Message | None
 
 
 def result_of(settings: Settings) -> Result:
@@ -75,8 +76,8 @@ def trace_of(settings: Settings) -> Trace:
     return run_of(settings)[0].traces[settings.layer - 1]
 
 
-def run_of(settings: Settings) -> tuple[SequenceRun, str]:
-    """The run over the sequence shown, and why it ends early, or nothing; the layer shown makes no other one."""
+def run_of(settings: Settings) -> tuple[SequenceRun, Message | None]:
+    """The run over the sequence shown, and why it ends early, if it does; the layer shown makes no other one."""
     return _ran(of_network(replace(settings, layer=1)))
 
 
@@ -97,7 +98,7 @@ def _result(settings: Settings) -> Result:
 
 
 @remembered
-def _ran(settings: Settings) -> tuple[SequenceRun, str]:
+def _ran(settings: Settings) -> tuple[SequenceRun, Message | None]:
     """Of all layers, whichever is shown. All sequences of a batch end where the first of them does."""
     network = build(settings)
     if len(network.xs) == 1:

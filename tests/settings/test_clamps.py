@@ -271,6 +271,6 @@ def test_a_gate_that_holds_from_a_step_past_the_end_of_a_walk_is_left_out(kind: 
     settings = network_of(kind, "o:1;f:1;i:1@5" if kind == "lstm" else "z:0.5;z:1@5", **chosen)
     edits = {Entry("W_ih", (0, 0)): 1e300, Entry("x", (3, 0)): 1e300, Entry("x", (3, 1)): 0.0}
     ran, reason = run_to_the_end(build(settings.edit(edits)))
-    assert "step 4 of 6" in reason
+    assert "step 4 of 6" in str(reason)
     assert ran.trace.steps == 3
     assert [clamp.from_step for clamp in ran.trace.clamp] == [1] * (len(settings.clamps) - 1)

@@ -9,7 +9,7 @@ import streamlit as st
 from rnnviz.maths import InputError
 from rnnviz.network import characters_of, text_of, values_of
 from rnnviz.settings import Settings, array_of, settings_of
-from rnnviz.texts import plain, say, say_error
+from rnnviz.texts import plain, say, say_error, say_message
 from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, objective
 from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
 from rnnviz.ui.gradient_flow.flows import single
@@ -55,7 +55,7 @@ def objective_or_reason(page: str, state: PageState) -> bool:
     settings = state.settings
     ended = run_of(single(settings))[1]
     if ended:
-        st.warning(say("objective.ended", reason=plain(ended, 300)))
+        st.warning(say("objective.ended", reason=plain(say_message(ended), 300)))
     try:
         for found in (gradients, cut_gradients, gradients_of_last):
             found(settings)
