@@ -85,8 +85,9 @@ def say_error(error: InputError) -> str:
 
 
 def _said(key: str, english: str, slots: Mapping[str, object]) -> str:
-    words = {name: say_message(slot) if isinstance(slot, Message) else slot for name, slot in slots.items()}
-    return filled(LANGUAGES[language()].get(key, english), words)
+    if Message in map(type, slots.values()):
+        slots = {name: say_message(slot) if isinstance(slot, Message) else slot for name, slot in slots.items()}
+    return filled(LANGUAGES[_spoken.get()].get(key, english), slots)
 
 
 def unbroken(text: str) -> str:
