@@ -40,13 +40,13 @@ LANGUAGES: dict[str, Mapping[str, str]] = {
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
-def speak(name: str) -> None:
-    """Say everything in the language of this name from here on, in this run of a page."""
-    _spoken.set(name)
+def speak(language: str) -> None:
+    """Say everything in this language from here on, in this run of a page."""
+    _spoken.set(language)
 
 
 def language() -> str:
-    """The language that the session speaks."""
+    """The language that is spoken: part of the key of whatever remembers sentences."""
     return _spoken.get()
 
 
