@@ -85,8 +85,9 @@ def say_error(error: InputError) -> str:
 
 
 def _said(key: str, english: str, slots: Mapping[str, object]) -> str:
-    words = {name: say_message(slot) if isinstance(slot, Message) else slot for name, slot in slots.items()}
-    return filled(LANGUAGES[_spoken.get()].get(key, english), words)
+    if Message in map(type, slots.values()):
+        slots = {name: say_message(slot) if isinstance(slot, Message) else slot for name, slot in slots.items()}
+    return filled(LANGUAGES[_spoken.get()].get(key, english), slots)
 
 
 def unbroken(text: str) -> str:
@@ -109,7 +110,7 @@ def plain(text: str, most: int = 60) -> str:
 
 def group(prefix: str) -> dict[str, str]:
     """All texts under a prefix, unfilled, by the rest of their key: the words that go to the browser in one piece."""
-    spoken = LANGUAGES[_spoken.get()]
+    spoken = LANGUAGES[language()]
     return {
         key.removeprefix(prefix + "."): spoken.get(key, text)
         for key, text in TEXTS.items()

@@ -28,8 +28,10 @@ FOLDS = ("more", "gates", "ledger", "saturation", "forms", "uses", "step by step
 class App:
     """A session of the app."""
 
-    def __init__(self, query: Mapping[str, str] | None = None, page: str = PAGE) -> None:
+    def __init__(self, query: Mapping[str, str] | None = None, page: str = PAGE, *, language: str = "") -> None:
         self.test = AppTest.from_file(APP, default_timeout=30)
+        if language:
+            self.test.session_state["language"] = language
         self.page = page
         if page == "home":
             self.load(query or {})

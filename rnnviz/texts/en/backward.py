@@ -3,6 +3,9 @@
 TEXTS: dict[str, str] = {
     "backward.from_future": "from step t + 1",
     "backward.from_future.brief": "from t + 1",
+    "backward.symbol.from_future": "arrives",
+    "backward.symbol.target": "target",
+    "backward.symbol.error": "error",
     "backward.letters": "∂L/∂h is taken at one step: every path from that h to the loss counts, also through later "
     "steps. ∂Lₜ/∂h counts the loss of that step alone. dL/dW belongs to a weight that all steps share: it is the sum "
     "of the contributions of all steps.",

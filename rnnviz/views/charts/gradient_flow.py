@@ -55,7 +55,8 @@ class CellFlow:
             return say("flows.name.irnn")
         if self.trace.c is not None:
             return say(f"flows.name.{cell.kind}.{self.block}")
-        return say(f"flows.name.{cell.kind}", activation=getattr(cell, "activation", ""))
+        activation = getattr(cell, "activation", "")
+        return say(f"flows.name.{cell.kind}", activation=activation and say(f"choice.activation.{activation}"))
 
     @lazily
     def is_irnn(self) -> bool:

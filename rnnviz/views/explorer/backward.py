@@ -167,7 +167,7 @@ class _Drawing:
         """All that arrives at h from the step after."""
         arrived = self.passed.from_future[1:, : self.cell.hidden_size]
         caption, brief = say("backward.from_future"), say("backward.from_future.brief")
-        self.vector("from_future", arrived, "arrives", "", caption, brief=brief)
+        self.vector("from_future", arrived, say("backward.symbol.from_future"), "", caption, brief=brief)
 
     def next(self, name: str, array: Array, symbol: str, **form: Any) -> str:
         """What a result of this step is called where it arrives: at the step before."""
@@ -218,8 +218,8 @@ def _origin(drawing: _Drawing, loss: LossPass) -> list[Node]:
     of_logits = loss.kind == "cross_entropy"
     passes = loss.readouts
     drawing.output("y", loss.y, "p" if of_logits else "y" if passes else "h", "softmax" if of_logits else "")
-    drawing.output("target", loss.target, "target")
-    drawing.vector("error", loss.error, "error", "t")
+    drawing.output("target", loss.target, say("backward.symbol.target"))
+    drawing.vector("error", loss.error, say("backward.symbol.error"), "t")
     drawing.number("factor", np.repeat(loss.factor[:, None], loss.y.shape[1], axis=1), "", "", say("backward.factor"))
     drawing.formulas["error"] = {"terms": [{"ref": "y"}, {"ref": "target", "minus": True}], "depth": 1}
     compared = [{"block": "y"}, {"op": "−"}, {"block": "target"}, {"op": "="}, {"block": "error"}]
@@ -330,7 +330,7 @@ def _gru(drawing: _Drawing) -> Parts:
         drawing.state("h_prev", h_prev, "h", "t−1")
         through: Node = {"row": [{"applied": ["W_n_T", "delta_n"]}, {"op": "="}, {"block": "d_seen"}]}
         return lines, [*rows, through, drawing.gate_row("r", "d_seen", "h_prev")]
-    drawing.vector("from_h_n", trace.from_h[:, n_rows], "from h", "", "n", scale="sum")
+    drawing.vector("from_h_n", trace.from_h[:, n_rows], say("caption.from_h.brief"), "", "n", scale="sum")
     drawing.factor("r", gates["r"], "r", "t", say("gate.caption.r"))
     drawing.vector("handed_n", passed.deltas_from_h[:, n_rows], "r⊙δ", "t", sup="n")
     drawing.formulas["handed_n"] = {"terms": [{"product": ["delta_n", "r"]}], "depth": 1}

@@ -89,7 +89,14 @@ def elman_picture(
         "a": {"terms": [{"ref": "from_x"}, {"ref": "from_h"}]},
         "h": {"fn": activation, "terms": [{"ref": "a"}]},
     }
-    plot = {"plot": activation, "name": "plot", "of": "a", "to": "h", "curve": "curve", "slope": "slope"}
+    plot = {
+        "plot": say(f"choice.activation.{activation}"),
+        "name": "plot",
+        "of": "a",
+        "to": "h",
+        "curve": "curve",
+        "slope": "slope",
+    }
     writing = NOTATIONS[notation]
     edges = [["a", "plot"], ["plot", "h"]]
     read = reading(place, readout, y_preact, y, writing)
