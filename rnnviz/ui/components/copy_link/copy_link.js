@@ -4,7 +4,7 @@
 const FOLLOWS = 1500; // ms
 const SAYS = 2500; // ms
 
-class CopyLink {
+export class CopyLink {
   constructor(host) {
     this.host = host;
   }

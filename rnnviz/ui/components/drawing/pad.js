@@ -1,24 +1,24 @@
 // The pad: one component of a sequence over time, drawn over by pointer and keys. What is drawn shows at once; Python
 // is told when a stroke has ended. Columns stand as those of the explorer's timeline do.
 
+import { colourOf, cssColour, themeOf } from "../shared/colour.js";
+import { DIGITS, MINUS, writeFaded } from "../shared/numbers.js";
+import { EditQueue } from "../shared/queue.js";
+import { SMALLEST, textWidth, writeShort } from "../shared/short.js";
+import { svg } from "../shared/svg.js";
+import { fill } from "../shared/words.js";
+import { between, grainOf, rounded, scaleEnd } from "./stroke.js";
+
 const SEND_AFTER = 250; // ms after the last key
 const LABELS = 52; // px left of the columns, as in the strip above
 const [TOP, PLOT, BOTTOM] = [30, 148, 20];
 const WITH_NUMBERS = 36; // px of a column, from which on numbers stand at the bars
 const MOST_PILLS = 8; // components that are chosen from a row; more from a menu
 
-const SVG = "http://www.w3.org/2000/svg";
-function draw(tag, attributes, parent) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  parent?.append(element);
-  return element;
-}
-
 // A number as an index: 12 as ₁₂.
 const below = (number) => String(number).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-class Pad {
+export class Pad {
   constructor(host) {
     this.root = host.querySelector(".pad");
     this.parts = {};
@@ -84,13 +84,13 @@ class Pad {
     if (structure !== this.structure) {
       this.structure = structure;
       this.pitch = Math.min(142, (this.width - LABELS - 14) / (steps + 1));
-      this.svg = draw("svg", { width: this.width, height: TOP + PLOT + BOTTOM, "aria-hidden": "true" });
-      parts.surface.replaceChildren(this.svg);
-      this.grid = draw("g", {}, this.svg);
-      this.columns = draw("g", {}, this.svg);
-      this.others = draw("path", { class: "others" }, this.svg);
+      this.drawing = svg("svg", { width: this.width, height: TOP + PLOT + BOTTOM, "aria-hidden": "true" });
+      parts.surface.replaceChildren(this.drawing);
+      this.grid = svg("g", {}, this.drawing);
+      this.columns = svg("g", {}, this.drawing);
+      this.others = svg("path", { class: "others" }, this.drawing);
       this.bars = Array.from({ length: steps }, (_, i) => this.bar(i + 1));
-      this.mark = draw("rect", { class: "mark", y: TOP - 8, width: Math.max(3, this.pitch), height: PLOT + 16, rx: 4 }, this.svg);
+      this.mark = svg("rect", { class: "mark", y: TOP - 8, width: Math.max(3, this.pitch), height: PLOT + 16, rx: 4 }, this.drawing);
       this.labels();
     }
     this.show();
@@ -108,16 +108,16 @@ class Pad {
     const every = [1, 2, 5, 10, 20, 50].find((step) => step * this.pitch >= 30) ?? 100;
     for (let t = 1; t <= this.steps; t++) {
       if (t > 1 && t % every) continue;
-      draw("text", { class: "column", x: this.left(t + 0.5), y: 10 }, this.columns).textContent = this.pitch > 56 ? `t = ${t}` : t;
+      svg("text", { class: "column", x: this.left(t + 0.5), y: 10 }, this.columns, this.pitch > 56 ? `t = ${t}` : t);
     }
   }
 
   bar(t) {
-    const group = draw("g", { class: "bar-of", "data-step": t }, this.svg);
+    const group = svg("g", { class: "bar-of", "data-step": t }, this.drawing);
     const box = { x: this.left(t), width: Math.max(1, this.pitch - (this.pitch > 4 ? 2 : 0)) };
-    const body = draw("rect", { class: "body", ...box }, group);
-    const cap = draw("rect", { class: "cap", ...box, height: 3 }, group);
-    const text = this.pitch >= WITH_NUMBERS ? draw("text", { class: "number", x: box.x + box.width / 2 }, group) : null;
+    const body = svg("rect", { class: "body", ...box }, group);
+    const cap = svg("rect", { class: "cap", ...box, height: 3 }, group);
+    const text = this.pitch >= WITH_NUMBERS ? svg("text", { class: "number", x: box.x + box.width / 2 }, group) : null;
     return { group, body, cap, text };
   }
 
@@ -129,9 +129,9 @@ class Pad {
     this.grid.replaceChildren();
     for (const share of [1, 0.5, 0, -0.5, -1]) {
       const y = this.y(share * this.limit);
-      draw("line", { class: share ? "line" : "line zero", x1: this.left(1) - 2, x2: this.left(this.steps + 1), y1: y, y2: y }, this.grid);
+      svg("line", { class: share ? "line" : "line zero", x1: this.left(1) - 2, x2: this.left(this.steps + 1), y1: y, y2: y }, this.grid);
       if (Math.abs(share) === 0.5) continue;
-      draw("text", { class: "axis", x: this.left(1) - 9, y }, this.grid).textContent = String(share * this.limit).replaceAll("-", MINUS);
+      svg("text", { class: "axis", x: this.left(1) - 9, y }, this.grid, String(share * this.limit).replaceAll("-", MINUS));
     }
   }
 
@@ -242,7 +242,7 @@ class Pad {
 
   // Where the pointer is: the column in fractions, and the value at its height; a line is met from nearby.
   place(event) {
-    const box = this.svg.getBoundingClientRect();
+    const box = this.drawing.getBoundingClientRect();
     const scale = box.width / this.width || 1;
     const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
     const height = Math.min(1, Math.max(-1, 1 - (2 * (y - TOP)) / PLOT));

@@ -1,41 +1,12 @@
-// From a formula to the line of arithmetic, and to the cells that made a number.
+// From a formula to the line of arithmetic.
 
-// Cells that a result is made of, back to the rows and vectors of its products, as [variable, index]; itself first.
-function sources(view, name, index) {
-  const found = [[name, index]];
-  const formula = view.header.formulas[name];
-  if (!formula) return found;
-  if (formula.fn === "softmax") return [...found, ...[...indices(view, formula.terms[0].ref)].map((i) => [formula.terms[0].ref, i])];
-  for (const { factors, dot } of parts(view, name, index)) {
-    for (const [v, i] of factors) found.push(...(dot ? [[v, i]] : sources(view, v, i)));
-  }
-  return found;
-}
+import { DIGITS, isExact, writeNumber } from "../shared/numbers.js";
+import { escaped, fill } from "../shared/words.js";
+import { depthOf, isSame, parts, productOf, sources, termCount } from "./formulas.js";
+import { symbolHtml } from "./symbols.js";
+import { entryKey, indices } from "./trace.js";
 
-// The terms of a result: products of factors, each a [variable, index, whether 1 minus it is meant], and whether the term
-// is taken away. A dot product opens into its products.
-function parts(view, name, index) {
-  const result = [];
-  for (const term of view.header.formulas[name].terms) {
-    const row = index[0] + (term.offset ?? 0);
-    if (term.rows && (row < term.rows[0] || row >= term.rows[1])) continue; // other rows have another vector
-    if (term.dot) {
-      const [matrix, vector] = term.dot;
-      const [, columns] = view.shape(matrix);
-      for (let j = 0; j < columns; j++) result.push({ factors: [[matrix, [row, j]], [vector, [j]]], dot: true });
-    } else if (term.product) result.push({ factors: term.product.map((factor) => factorOf(factor, index)) });
-    else result.push({ factors: [[term.ref, [row]]], minus: term.minus });
-  }
-  return result;
-}
-
-// A factor of a product of numbers: a variable, 1 minus it, or a row further down in a stacked one.
-function factorOf(factor, index) {
-  if (factor.one_minus) return [factor.one_minus, index, true];
-  return factor.ref ? [factor.ref, [index[0] + factor.offset]] : [factor, index];
-}
-
-const MOST_TERMS = 14; // longer sums get a line of their own
+export const MOST_TERMS = 14; // longer sums get a line of their own
 
 // A line of arithmetic in the making: its segments, and whether the last one was written without rounding.
 class Line {
@@ -82,7 +53,7 @@ class Line {
 
 // How a result was made, as HTML: the deepest expansion first, then what it sums to, the value last. What is too long
 // for one line is opened sum by sum below it.
-function arithmetic(view, name, index, t, step = null) {
+export function arithmetic(view, name, index, t, step = null) {
   const line = new Line(symbolHtml(view, name, index, step));
   if (!view.header.formulas[name]) { // of a cell that tells no more than its step
     line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
@@ -102,12 +73,6 @@ function arithmetic(view, name, index, t, step = null) {
   if (inLetters) line.note(inLetters);
   const sums = isLong ? sources(view, name, index).filter(([v, i]) => view.header.formulas[v] && parts(view, v, i).some((part) => part.dot)) : [];
   return [line, ...(sums.length > MOST_SUMS ? [] : sums).map(([v, i]) => longSum(view, v, i, t))].join("");
-}
-
-// Whether a result is the identity of a sum, whose number is its own.
-function isSame(view, name) {
-  const { fn, terms } = view.header.formulas[name];
-  return fn === "identity" && terms.length === 1 && Boolean(terms[0].ref);
 }
 
 const MOST_SUMS = 3; // the memory of a gated cell comes of eight: each gate shows its own
@@ -169,24 +134,6 @@ function longSum(view, name, index, t) {
   return `<div class="sum">${line}</div>`;
 }
 
-// How many times the terms of a result can be written out before products of a matrix and a vector are reached.
-function depthOf(view, name) {
-  const formula = view.header.formulas[name];
-  if (!formula) return 0;
-  if (formula.fn === "softmax") return 1; // its own line is long enough; each sum has a line of its own
-  const inner = formula.terms.flatMap((term) => (term.ref ? [term.ref] : (term.product ?? []).map((v) => v.ref ?? v).filter((v) => !v.one_minus)));
-  return Math.min(formula.depth ?? 4, 1 + Math.max(0, ...inner.map((variable) => depthOf(view, variable))));
-}
-
-function termCount(view, name, index, depth) {
-  if (depth === 0 || !view.header.formulas[name]) return 1;
-  let count = 0;
-  for (const part of parts(view, name, index)) {
-    count += part.dot ? 1 : part.factors.reduce((sum, [v, i]) => sum + termCount(view, v, i, depth - 1), 0);
-  }
-  return count;
-}
-
 // A result written out to a depth: at depth 1 its own terms, at depth 2 theirs. What leads needs no brackets around a
 // minus; a sum inside a sum leads no longer.
 function expression(view, name, index, t, depth, line, leads = true) {
@@ -230,47 +177,8 @@ function sumOfProducts(view, name, products, t, line) {
   return inFunction(view, name, null, t, view.header.formulas[name].fn, terms.join(" + "), line);
 }
 
-// The product of factors; what is written as 0 counts as 0.
-const productOf = (view, factors, t) => factors.reduce((product, [v, i]) => {
-  const value = view.value(v, i, t);
-  return Math.abs(value) < view.floorOf(v) ? 0 : product * value;
-}, 1);
-
-// x_t[2] with its subscript, units counted from 1; results without a letter go by their caption. With a step, the
-// subscript is that step's number: h_4[2].
-function symbolHtml(view, name, index, step = null) {
-  const { symbol, sub, sup, caption } = view.variable(name);
-  const place = index ? `[${onScreen(view, index).join(",")}]` : "";
-  const time = step === null ? sub : { t: step, "t−1": step - 1, "(t)": `(${step})`, "(t−1)": `(${step - 1})` }[sub] ?? sub;
-  const mark = sup ? `<sup>${sup}</sup>` : "";
-  const below = sub.startsWith("(") ? time : `<sub>${time}</sub>`; // h(t), where the notation writes it so
-  return symbol ? `${symbol}${mark}${below}${place}` : `${caption}${place && ` ${place}`}`;
-}
-
-// An index as it is counted on the screen: from 1, of a matrix that is written transposed column first.
-const onScreen = (view, index) => (view.header.scene.turned ? [...index].reverse() : index).map((i) => i + 1);
-
-function symbolText(view, name) {
-  const { symbol, sub, sup, caption } = view.variable(name);
-  return symbol ? [symbol + sup, sub].filter(Boolean).join("_") : caption;
-}
-
-// Where a weight, bias or input goes: each result that has it as a factor, with the other factor of that product.
-function uses(view, name, index) {
-  const found = [];
-  for (const result of Object.keys(view.header.formulas)) {
-    for (const place of indices(view, result)) {
-      for (const part of parts(view, result, place)) {
-        const at = part.factors.findIndex(([v, i]) => v === name && i.every((x, axis) => x === index[axis]));
-        if (at >= 0) found.push({ result, place, other: part.factors[1 - at] ?? null, minus: part.minus });
-      }
-    }
-  }
-  return found;
-}
-
 // What is said of the active cell: how a result was made, or where a weight, an input or a state goes.
-function explain(view, name, cell, t, found) {
+export function explain(view, name, cell, t, found) {
   if (view.header.formulas[name]) return arithmetic(view, name, cell.index, t, cell.step);
   const { words } = view.header;
   const { per_step: perStep } = view.variable(name);
@@ -296,10 +204,8 @@ function explain(view, name, cell, t, found) {
 const MOST_USES = 6; // results named in the line; all are lit in the picture
 
 // What stood in a cell before the last edit.
-function ghostHtml(view, before, cell, t) {
+export function ghostHtml(view, before, cell, t) {
   if (!before) return "";
   const [old, now] = [before, view].map((one) => cell.value(one, t));
   return old === now ? "" : ` <span class="segment note">${fill(view.header.words.before_edit, { value: view.write(view.drawn(cell.name), old) })}</span>`;
 }
-
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,6 +1,12 @@
 // What stands around the pictures: the legend of the colours, and the same numbers as a table.
 
-function legendHtml(view, theme) {
+import { colourOf, cssColour } from "../shared/colour.js";
+import { DIGITS, MINUS, writeNumber } from "../shared/numbers.js";
+import { fill } from "../shared/words.js";
+import { symbolHtml } from "./symbols.js";
+import { indices } from "./trace.js";
+
+export function legendHtml(view, theme) {
   const { words, limits } = view.header;
   const items = Object.entries(limits).map(([scale, limit]) => {
     const family = SCALE_COLOURS[scale] ?? scale;
@@ -14,7 +20,7 @@ function legendHtml(view, theme) {
 }
 
 // Every number of a step, a row for each unit of each variable.
-function twinHtml(view, t) {
+export function twinHtml(view, t) {
   const rows = Object.keys(view.header.variables).flatMap((name) => {
     const units = new Map();
     for (const index of indices(view, name)) {
@@ -25,7 +31,7 @@ function twinHtml(view, t) {
   return `<table><caption>${stepText(view, t)}</caption><tbody>${rows.join("")}</tbody></table>`;
 }
 
-const stepText = (view, t) => fill(view.header.words.step, { t, steps: view.steps });
+export const stepText = (view, t) => fill(view.header.words.step, { t, steps: view.steps });
 
 // Scales of their own with the colours of signed numbers.
 const SCALE_COLOURS = { state: "signed", cell: "signed", output: "signed", sum: "signed" };

@@ -1,6 +1,13 @@
 // A gated cell: a band of lines for each gate, from the input and the memory to the gate, and at the right the memory
 // as a highway on which the gates act. Weights are stacked in PyTorch's order; each band shows its own rows of them.
 
+import { SMALLEST } from "../shared/short.js";
+import { svg } from "../shared/svg.js";
+import { Cell } from "./cell.js";
+import { FoldedMatrix, FoldedVector } from "./folded.js";
+import { GAP, LABEL, READABLE } from "./layout.js";
+import { symbolText } from "./symbols.js";
+
 const BAND_TITLE = 92; // room for the names of the gates
 const BAND_GAP = { low: 4, tall: 9 };
 const ROW_GAP = { low: 1, tall: GAP };
@@ -12,7 +19,7 @@ const SIGN = { roomy: 24, tight: 17 }; // room for a sign between two blocks
 const AHEAD = 30; // room for an arrow to the next block
 const BAND_SIDE = 28; // at the right, for the ways back
 
-class Bands {
+export class Bands {
   constructor(scene, view, width, isLow) {
     Object.assign(this, { scene, view, isLow, spec: view.header.scene });
     [this.units] = view.shape("h");
@@ -154,7 +161,7 @@ class Bands {
 
   // A matrix or vector, band by band, and above a matrix the vector that it is multiplied with.
   column(name, x, width) {
-    const { spec, sizes } = this;
+    const { spec } = this;
     const isMatrix = name.startsWith("W");
     const top = TOP + this.head;
     if (isMatrix) {

@@ -1,13 +1,32 @@
 // The cell explorer: gets a whole trace once and draws any step of it. It owns the step, the pin and the focus;
 // Python computes every number. The files of this folder are one module, joined in the order given in __init__.py.
 
+import { themeOf } from "../shared/colour.js";
+import { downloadPicture } from "../shared/download.js";
+import { isTyped, isUndo } from "../shared/keys.js";
+import { EditQueue } from "../shared/queue.js";
+import { readNumbers } from "../shared/typed.js";
+import { fill, unbroken } from "../shared/words.js";
+import { arithmetic, explain, ghostHtml, MOST_TERMS } from "./arithmetic.js";
+import { legendHtml, stepText, twinHtml } from "./around.js";
+import { arrowHead } from "./arrows.js";
+import { Spot } from "./cell.js";
+import { dragNumber } from "./dragging.js";
+import { Field } from "./field.js";
+import { depthOf, sources, termCount, uses } from "./formulas.js";
+import { Graph } from "./graph.js";
+import { WIDE_SIDE } from "./layout.js";
+import { Scene } from "./scene.js";
+import { Timeline } from "./timeline.js";
+import { entryKey, TraceView } from "./trace.js";
+
 const REPORT_AFTER = 250; // ms after scrubbing stops until the server hears of the step
 const LABEL_AFTER = 100; // ms after the last change of a number until its name for screen readers follows
 const PAGE_HEAD = { cell: 156, back: 196 }; // px above the picture on the pages of cells and of the backward pass, and margins
 const NOTICE = 81; // px of the sentences below the picture, on three lines
 const PLAY_EVERY = 900; // ms a step at normal speed
 
-class Explorer {
+export class Explorer {
   constructor(host) {
     this.host = host;
     this.root = host.querySelector(".explorer");
@@ -547,10 +566,3 @@ const structureOf = (view) => {
 };
 
 const levelsOf = (view) => JSON.stringify(view.header.graph.map((level) => [level, view.arrays[level.values].shape]));
-
-function arrowHead(id = "head", size = 7) {
-  const defs = svg("defs");
-  const marker = svg("marker", { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: size, markerHeight: size, orient: "auto" }, defs);
-  svg("path", { class: "head", d: "M0 0L8 4L0 8z" }, marker);
-  return defs;
-}

@@ -2,18 +2,23 @@
 // Larger networks fold: a line for each unit runs through all blocks, a vector lies across the matrix that it meets,
 // and matrices and vectors without room for their numbers become colours.
 
-const GAP = 2; // between cells
-const LABEL = 20; // height of a block's label
+import { SMALLEST } from "../shared/short.js";
+
+export const GAP = 2; // between cells
+export const LABEL = 20; // height of a block's label
 const LINK = 28; // room for an arrow
-const BETWEEN = 14; // between the lines of a column
+export const BETWEEN = 14; // between the lines of a column
+export const STACKED_SIDE = 29; // room at the right for the arrows around a block
+export const WIDE_SIDE = 34; // and for the way back of the new state
+
 const besideIn = ({ folded, stacked }) => (folded ? 4 : stacked ? 3 : 5); // between neighbours in a row
-const PLOT = { width: 138, height: 118 }; // of an activation's curve
-const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
+export const PLOT = { width: 138, height: 118 }; // of an activation's curve
+export const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
 const [MOST_ROWS, MOST_COLUMNS] = [8, 10]; // of a picture that is not folded
 const MOST_LOW_ROWS = 5; // of one with a line for each gate
 
 // Sizes in pixels that depend on the network's size and on the room there is.
-function chooseSizes(view, width, isLow) {
+export function chooseSizes(view, width, isLow) {
   const shapes = Object.keys(view.header.variables).map((name) => view.shape(name));
   const rows = Math.max(...shapes.map(([count]) => count));
   if (rows > (view.header.scene.low ? MOST_LOW_ROWS : MOST_ROWS) || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width, isLow);
@@ -59,7 +64,7 @@ function chooseFolded(view, width, isLow) {
 }
 
 // Width, height and gaps of a block's cells, and whether their numbers have room.
-function cellSize(view, name, sizes, above = null) {
+export function cellSize(view, name, sizes, above = null) {
   const { height, folded, pitch, units, rowGap } = sizes;
   if (!folded) {
     const width = view.variable(name).decimals > 2 ? Math.max(sizes.cell, Math.min(sizes.cell + 10, 58)) : sizes.cell;
@@ -81,16 +86,16 @@ function cellSize(view, name, sizes, above = null) {
 
 // Whether a block is drawn with rows and columns exchanged: where the notation writes it so, but folded pictures keep
 // a line for each unit, or where a vector lies above a matrix.
-const isTurned = ({ turned, above }, { folded }) => Boolean(above || (turned && !folded));
+export const isTurned = ({ turned, above }, { folded }) => Boolean(above || (turned && !folded));
 
 // Rows and columns of a block's cells on the screen.
-function gridOf(view, node, sizes) {
+export function gridOf(view, node, sizes) {
   const [rows, columns] = view.shape(node.block);
   return isTurned(node, sizes) ? [columns, rows] : [rows, columns];
 }
 
 // `middle` is the height at which neighbours in a row are aligned: the middle of the cells, below the label.
-function measure(view, node, sizes) {
+export function measure(view, node, sizes) {
   if (node.block) {
     const [rows, columns] = gridOf(view, node, sizes);
     const cell = cellSize(view, node.block, sizes, node.above);
@@ -160,13 +165,13 @@ function withVectors(node) {
   return [node, { op: "× [" }, first, ...others.flatMap((other) => [{ op: ";" }, other]), { op: "]" }];
 }
 
-const labelWidth = (view, name, isBrief = false) => {
+export const labelWidth = (view, name, isBrief = false) => {
   const { symbol, sub, sup, brief, caption } = view.variable(name);
   return 7 * (symbol ? symbol.length + 0.8 * Math.max(sub.length, (sup ?? "").length) + 1 : 0) + 6.4 * (isBrief && brief ? brief : caption).length;
 };
 
 // Calls `put(node, box)` for every leaf with its box in pixels.
-function place(view, node, sizes, x, y, put) {
+export function place(view, node, sizes, x, y, put) {
   const size = measure(view, node, sizes);
   if (!size.children) {
     put(node, { x, y, ...size });

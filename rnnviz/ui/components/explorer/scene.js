@@ -1,164 +1,19 @@
 // The step as a picture: blocks of cells, signs between them, the activation's curve, arrows.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { equalsSign, writeFaded, writeNumber } from "../shared/numbers.js";
+import { svg } from "../shared/svg.js";
+import { arrowHead } from "./arrows.js";
+import { Bands } from "./bands.js";
+import { Cell } from "./cell.js";
+import { describeCurve, slopeOf, TANGENT } from "./curves.js";
+import { FoldedMatrix, FoldedVector, Lens } from "./folded.js";
+import { sources } from "./formulas.js";
+import { Ground, sheetOf } from "./ground.js";
+import { BETWEEN, cellSize, chooseSizes, gridOf, isTurned, LABEL, labelWidth, measure, place, PLOT, STACKED_SIDE, WIDE_SIDE } from "./layout.js";
+import { symbolText } from "./symbols.js";
+import { entryKey, indices } from "./trace.js";
 
-function svg(tag, attributes = {}, parent = null, text = null) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== null) element.textContent = text;
-  parent?.append(element);
-  return element;
-}
-
-const STACKED_SIDE = 29; // room at the right for the arrows around a block
-const WIDE_SIDE = 34; // and for the way back of the new state
-
-// The place of one number: a variable, an index, and in the strip a step.
-class Spot {
-  constructor(name, index, step = null) {
-    Object.assign(this, { name, index, step, key: entryKey(name, index) });
-  }
-
-  // The step whose number this is; the start column holds what enters step 1.
-  stepOf(view, t) {
-    return view.starts.has(this.name) ? 1 : (this.step ?? t);
-  }
-
-  value(view, t) {
-    return view.value(view.drawn(this.name), this.index, this.stepOf(view, t));
-  }
-
-  entry(view, t) {
-    return view.entry(view.drawn(this.name), this.index, this.stepOf(view, t));
-  }
-
-  label(view, t, before) {
-    const { words } = view.header;
-    const drawn = view.drawn(this.name);
-    const name = drawn === this.name ? symbolText(view, drawn) : `${view.variable(drawn).symbol}_0`;
-    const letter = drawn === "x" && view.header.characters.length ? ` ${view.character(this.index[0])}` : "";
-    const where = `${onScreen(view, this.index).join(", ")}${letter}`;
-    const [value, entry] = [this.value(view, t), this.entry(view, t)];
-    const old = before ? this.value(before, t) : value;
-    const notes = [
-      this.step !== null && this.step > 0 ? `${words.step_word} ${this.step}` : "",
-      view.isClamped(this.name, this.index, this.stepOf(view, t)) ? words.clamped_short : "",
-      entry && view.edited.has(entryKey(...entry)) ? words.edited : "",
-      entry ? words.editable : "",
-      old !== value ? `${words.before} ${view.write(drawn, old)}` : "",
-    ].filter(Boolean);
-    return `${name} ${where}: ${view.write(drawn, value)}${notes.length ? `, ${notes.join(", ")}` : ""}`;
-  }
-}
-
-// One number as an element: knows how to show itself at a step. Only what changed touches the document.
-class Cell extends Spot {
-  constructor(explorer, parent, name, index, box, options) {
-    super(name, index, options.step);
-    this.explorer = explorer;
-    this.element = svg("g", { class: `cell ${options.className ?? ""}`, role: "button", tabindex: -1 }, parent);
-    this.element.setAttribute("data-var", name.replace(/^\d+\./, "")); // "2.h0", of layer 2, is an h0
-    this.element.setAttribute("data-index", index.join(","));
-    if (this.step !== null) this.element.setAttribute("data-step", this.step);
-    const { x, y, width, height } = box;
-    this.box = box;
-    this.rect = svg("rect", { class: "face", x, y, width, height, rx: options.bare ? 1 : (options.rx ?? 4) }, this.element);
-    Object.assign(this, { bare: options.bare, turned: options.turned, font: options.font, size: options.font }); // a bare cell's colour lies below it
-    this.digits = digitsIn(width, options.font);
-    if (!options.textless) this.text = svg("text", { x: x + width / 2, y: y + height / 2, "font-size": options.font }, this.element);
-    this.element.cell = this;
-  }
-
-  // The same element for the same place in another row of its block.
-  moveTo(index) {
-    this.index = index;
-    this.key = entryKey(this.name, index);
-    this.element.setAttribute("data-index", index.join(","));
-    this.shown = null;
-  }
-
-  show(view, t, theme, before) {
-    const value = this.value(view, t);
-    const entry = this.entry(view, t);
-    const edited = entry !== null && view.edited.has(entryKey(...entry));
-    const old = before ? this.value(before, t) : value;
-    const variable = view.variable(view.drawn(this.name));
-    const limit = view.limitOf(view.drawn(this.name));
-    const clamped = view.isClamped(this.name, this.index, this.stepOf(view, t));
-    const look = `${entry !== null}${edited}${clamped}${theme}${limit}`;
-    const { shown } = this;
-    if (shown && value === shown.value && old === shown.old && look === shown.look) return;
-    const isNew = look !== shown?.look;
-    this.shown = { value, old, look };
-    this.element.setAttribute("data-value", String(value));
-    this.explorer.labelLater(this);
-    if (isNew) {
-      this.element.classList.toggle("editable", entry !== null);
-      this.element.classList.toggle("clamped", clamped);
-      this.showMark(edited);
-    }
-    if (this.bare) {
-      this.tone = [value, variable.family, limit, theme];
-      if (this.isLit) this.light(true);
-      return;
-    }
-    const fill = colourOf(value, variable.family, limit, theme);
-    this.rect.style.fill = cssColour(fill);
-    if (this.text) {
-      this.write(value, view.floorOf(view.drawn(this.name)));
-      const ink = inkOn(fill);
-      if (ink !== this.ink) this.text.style.fill = this.ink = ink;
-    }
-    this.showGhost(old === value ? null : cssColour(colourOf(old, variable.family, limit, theme)));
-  }
-
-  // A number with as many digits as there is room for, smaller where it is long.
-  write(value, floor = 0) {
-    const room = this.box.width - CELL_EDGE;
-    const text = writeShort(value, floor, this.digits, (one) => textWidth(one, SMALLEST), room);
-    this.text.textContent = text;
-    const size = textWidth(text, this.font) <= room ? this.font : Math.max(SMALLEST, (room / textWidth(text, 1)));
-    if (size !== this.size) this.text.setAttribute("font-size", (this.size = size));
-  }
-
-  // Among dimmed colours a bare cell shows its own.
-  light(on) {
-    if (!this.bare) return;
-    this.isLit = on;
-    this.rect.style.fill = on ? cssColour(colourOf(...this.tone)) : "";
-  }
-
-  // What stood here before the last edit, as a line of its colour.
-  showGhost(colour) {
-    if (!colour && !this.ghost) return;
-    const { x, y, width, height } = this.box;
-    this.ghost ??= svg("rect", { class: "ghost", x: x + 1.5, y: y + height - 4.5, width: Math.max(0, width - 3), height: 3, rx: 1 }, this.element);
-    this.ghost.style.display = colour ? "" : "none";
-    if (colour) this.ghost.style.fill = colour;
-  }
-
-  showMark(edited) {
-    this.element.classList.toggle("edited", edited);
-    if (!edited || this.mark || !this.text) return;
-    const { x, y, width } = this.box;
-    this.mark = svg("path", { class: "edit-mark", d: `M${x + width - 8} ${y}h4a4 4 0 0 1 4 4v4z` }, this.element);
-  }
-}
-
-const CELL_EDGE = 3; // px of a cell beside its number
-
-// How many digits a number such as −0.2165 may have in cells of that width, so that neighbours have the same.
-const digitsIn = (width, size) => [4, 3].find((count) => textWidth(`${MINUS}0.${"0".repeat(count)}`, Math.max(SMALLEST, size - 1.5)) <= width - CELL_EDGE) ?? 2;
-
-// A drawing with room for canvases below it.
-function sheetOf(drawing) {
-  const sheet = document.createElement("div");
-  sheet.className = "sheet";
-  sheet.append(drawing);
-  return sheet;
-}
-
-class Scene {
+export class Scene {
   constructor(explorer, view, width, isLow) {
     this.explorer = explorer;
     this.isLow = isLow; // a window with little height
@@ -460,17 +315,4 @@ class Scene {
     tangent.setAttribute("d", unit < 0 ? "" : `M${x - across} ${y - down}L${x + across} ${y + down}`);
     this.explorer.labelLater(curve);
   }
-}
-
-const TANGENT = 26; // px to either side of its point
-
-const slopeOf = (view, { slope }, unit, t) => {
-  const { data, shape } = view.arrays[slope];
-  return data[(t - 1) * shape[1] + unit];
-};
-
-function describeCurve(view, node, t) {
-  const { words } = view.header;
-  const slopes = [...indices(view, node.to)].map(([i]) => `${words.unit} ${i + 1}: ${writeFaded(slopeOf(view, node, i, t))}`);
-  return `${node.plot}, ${words.slope}: ${slopes.join(", ")}`;
 }

@@ -1,6 +1,13 @@
 // The strip below: inputs, states and outputs of all steps, a step a column; the shown step is framed.
 
-const ROW_LABEL = 52;
+import { SMALLEST } from "../shared/short.js";
+import { svg } from "../shared/svg.js";
+import { Cell } from "./cell.js";
+import { Ground, sheetOf } from "./ground.js";
+import { FoldedStrip, orderOf, ROW_LABEL } from "./strip.js";
+import { symbolText } from "./symbols.js";
+import { ends } from "./uses.js";
+
 const FLAT = { highest: 17, number: 14, pointed: 2 }; // heights of a row: at most, to hold numbers, to be pointed at
 const NAME_HEIGHT = 11; // of a variable, the least of all its rows together
 const APART = { roomy: 7, tight: 4, least: 2 }; // between variables
@@ -9,7 +16,7 @@ const POINTED_ROOM = 140; // for rows that can be pointed at the strip may take 
 const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
 const NARROWEST = 4; // px of a step drawn as cells: the lines between narrower ones would look like stripes of the numbers
 
-class Timeline {
+export class Timeline {
   // `room` is the height that the window leaves.
   constructor(explorer, view, width, room) {
     this.explorer = explorer;
@@ -240,132 +247,4 @@ class Timeline {
     }
     return null;
   }
-}
-
-// The units from top to bottom: by their number, or as Python sorted them.
-const orderOf = (view, name, units) => {
-  const { order, sorted } = view.header.scene;
-  return sorted?.includes(name) ? order : Array.from({ length: units }, (_, i) => i);
-};
-
-// A variable over all steps as colours. The numbers of the shown step, of the initial state and of the unit that was
-// pointed at last are cells; all others are read by pointing.
-class FoldedStrip {
-  constructor(timeline, group, { name, start, first, units, order }, box) {
-    Object.assign(this, { timeline, name, start, first, units, order, box });
-    this.lineOf = Array.from(order, (_, unit) => order.indexOf(unit));
-    const { explorer, pitch } = timeline;
-    const height = box.height / units;
-    const columns = Math.round(box.width / pitch);
-    this.heat = new Heat(timeline.ground, group, [units, columns], box);
-    this.marks = svg("path", { class: "heat-marks clamped-marks" }, group);
-    const cell = (parent, unit, step, x, y) => {
-      const options = { step, bare: true, textless: true, className: "small bare" };
-      const drawn = new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
-      drawn.line = this.lineOf[unit];
-      return drawn;
-    };
-    const all = Array.from({ length: units }, (_, i) => i);
-    this.row = svg("g", { class: "strip-row" }, group);
-    const steps = Array.from({ length: columns }, (_, j) => j + first).filter((step) => step > 0);
-    const [top] = order;
-    this.rowCells = steps.map((step) => cell(this.row, top, step, ROW_LABEL + step * pitch, box.y));
-    for (const one of this.rowCells) one.folded = this;
-    this.column = svg("g", { class: "strip-column" }, group);
-    this.columnCells = all.map((i) => cell(this.column, i, 1, ROW_LABEL, box.y + this.lineOf[i] * height));
-    this.columnCells[top].element.remove(); // where the row crosses the column, one element is enough
-    this.startCells = first === 0 ? all.map((i) => cell(group, i, 0, ROW_LABEL, box.y + this.lineOf[i] * height)) : [];
-    group.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.point(event));
-    group.addEventListener("pointerover", (event) => event.stopPropagation()); // pointing is answered above, number by number
-    group.addEventListener("pointerleave", () => explorer.look({ hovered: null }));
-  }
-
-  get cells() {
-    return [...this.columnCells, ...this.rowCells, ...this.startCells];
-  }
-
-  point(event) {
-    const { explorer } = this.timeline;
-    const [line, column] = this.heat.at(event);
-    const unit = this.order[line];
-    const step = column + this.first;
-    const { hovered } = explorer;
-    if (hovered?.step === step && hovered.key === entryKey(step === 0 ? this.start : this.name, [unit])) return;
-    this.showRow(unit);
-    explorer.look({ hovered: new Spot(step === 0 ? this.start : this.name, [unit], step) });
-  }
-
-  rowBox(row) {
-    const { x, y, width, height } = this.box;
-    return { x, y: y + (this.lineOf[row] * height) / this.units, width, height: height / this.units };
-  }
-
-  // The unit some lines further down.
-  below(unit, lines) {
-    return this.order[Math.min(this.units - 1, Math.max(0, this.lineOf[unit] + lines))];
-  }
-
-  // Which unit the cells over all steps stand for.
-  showRow(unit) {
-    const [was] = this.rowCells[0].index;
-    if (was === unit) return;
-    this.column.append(this.columnCells[was].element);
-    this.columnCells[unit].element.remove();
-    this.row.setAttribute("transform", `translate(0 ${(this.lineOf[unit] * this.box.height) / this.units})`);
-    const { view, t, theme, before } = this.timeline.explorer;
-    for (const cell of this.rowCells) {
-      cell.moveTo([unit]);
-      cell.line = this.lineOf[unit];
-      cell.show(view, t, theme, before);
-    }
-  }
-
-  show(view, t, theme, before) {
-    const { family, array, shift } = view.variable(this.name);
-    const entry = view.starts.get(this.start)?.entry;
-    const { data } = view.arrays[array]; // read straight: thousands of numbers
-    const at = (i, step) => data[(step - 1 + shift) * this.units + i];
-    const valueAt = (line, j) => {
-      const unit = this.order[line];
-      return j + this.first === 0 ? view.value(entry, [unit], 1) : at(unit, j + this.first);
-    };
-    this.heat.paint(valueAt, family, view.limitOf(this.name), theme);
-    for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
-    this.marks.setAttribute("d", this.clampedRuns(view));
-  }
-
-  // Frames around the steps at which a gate is clamped, line by line.
-  clampedRuns(view) {
-    const { x, y, height } = this.box, { pitch } = this.timeline;
-    const [last, line] = [view.steps, height / this.units];
-    let d = "";
-    for (const unit of view.header.scene.clamped?.[this.name] ? this.order : []) {
-      for (let from = 1; from <= last; from++) {
-        if (!view.isClamped(this.name, [unit], from)) continue;
-        let to = from;
-        while (to < last && view.isClamped(this.name, [unit], to + 1)) to++;
-        const [left, top] = [x + (from - this.first) * pitch, y + this.lineOf[unit] * line];
-        d += `M${left} ${top + 0.8}h${(to - from + 1) * pitch}v${line - 1.6}h${-(to - from + 1) * pitch}z`;
-        from = to;
-      }
-    }
-    return d;
-  }
-
-  showStep(view, t, theme, before) {
-    this.column.setAttribute("transform", `translate(${t * this.timeline.pitch} 0)`);
-    for (const cell of this.columnCells) {
-      cell.step = t;
-      cell.element.setAttribute("data-step", t);
-      cell.show(view, t, theme, before);
-    }
-  }
-}
-
-// Where a line leaves one cell and meets another: at their facing edges, so that no number is struck out.
-function ends(from, to) {
-  const [a, b] = [from.x + from.width / 2, to.x + to.width / 2];
-  if (to.y > from.y) return [a, from.y + from.height, b, to.y];
-  if (to.y < from.y) return [a, from.y, b, to.y + to.height];
-  return [from.x + from.width, from.y + from.height / 2, to.x, to.y + to.height / 2];
 }

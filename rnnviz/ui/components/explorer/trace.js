@@ -1,6 +1,9 @@
 // What the explorer is told: the drawing order, and the numbers of every step.
 
-class TraceView {
+import { unpack } from "../shared/message.js";
+import { DIGITS, ROUNDING, writeNumber } from "../shared/numbers.js";
+
+export class TraceView {
   constructor(bytes) {
     Object.assign(this, unpack(bytes));
     this.steps = this.header.steps;
@@ -100,10 +103,10 @@ class TraceView {
 
 const isInput = (edit) => /(^|\.)x$/.test(edit ?? "");
 
-const entryKey = (name, index) => `${name}.${index.join(".")}`;
+export const entryKey = (name, index) => `${name}.${index.join(".")}`;
 
 // Every index of a shape, row by row, as the hooks write it: "2" for a vector, "2,0" for a matrix.
-function* indices(view, name) {
+export function* indices(view, name) {
   const [rows, columns] = view.shape(name);
   const isMatrix = view.isMatrix(name);
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) yield isMatrix ? [i, j] : [i];

@@ -1,12 +1,24 @@
 // Norms over time on an axis of decades, and the map of all pairs of steps beside it. Python sends base-10 logarithms,
 // the range and the ticks; pointing, reading off, showing a curve and saving the picture happen here.
 
+import PALETTE from "../../../views/palette.json" with { type: "json" };
+import { themeOf } from "../shared/colour.js";
+import { downloadPicture } from "../shared/download.js";
+import { isTyped, isUndo } from "../shared/keys.js";
+import { unpack } from "../shared/message.js";
+import { powerOfTen } from "../shared/numbers.js";
+import { EditQueue } from "../shared/queue.js";
+import { svg } from "../shared/svg.js";
+import { freePlace, LABEL, spread } from "./labels.js";
+import { PairMap } from "./map.js";
+import { wholeTicks, widthOf } from "./scale.js";
+
 const [LEFT, RIGHT, TOP, BOTTOM] = [78, 12, 12, 42]; // px around the plot, names at the ends of lines come on top
 const COLOURS_OF_LINES = { elman: "elman", lstm: "lstm", gru: "gru", alone: "weight", other: "second", muted: "neutral" };
 const MAIN = ["front", "behind"]; // styles of norms, not of lines to compare them with
 const KINDS = ["PNG", "SVG"];
 
-class Flow {
+export class Flow {
   constructor(host) {
     this.root = host.querySelector(".flow");
     this.parts = {};
@@ -122,8 +134,8 @@ class Flow {
       this.build();
       this.parts.legend.querySelectorAll("input")[i]?.focus();
     };
-    const sample = draw("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" });
-    draw("path", { class: `curve ${curve.style}`, d: "M0 5H26", style: `--colour:var(--${curve.colour})` }, sample);
+    const sample = svg("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" });
+    svg("path", { class: `curve ${curve.style}`, d: "M0 5H26", style: `--colour:var(--${curve.colour})` }, sample);
     label.append(box, sample, curve.name);
     label.title = curve.note;
     return label;
@@ -131,7 +143,7 @@ class Flow {
 
   // What a saved picture holds, from the back to the front.
   drawn() {
-    return this.header.map ? [this.svg, this.map.canvas, this.map.svg] : [this.svg];
+    return this.header.map ? [this.drawing, this.map.canvas, this.map.drawing] : [this.drawing];
   }
 
   // ---- the curves ----
@@ -173,35 +185,35 @@ class Flow {
     const beside = Math.max(0, ...ends.filter(({ outside }) => outside).map((end) => end.width));
     const names = Math.min(LABEL.most * width, beside ? beside + LABEL.gap : 0);
     const right = (this.right = width - RIGHT - names);
-    const svg = (this.svg = draw("svg", { width, height, "aria-hidden": "true" }));
-    const clip = draw("clipPath", { id: "plot" }, draw("defs", {}, svg));
-    draw("rect", { x: LEFT, y: TOP - 3, width: right - LEFT + 3, height: bottom - TOP + 3 }, clip);
+    const drawing = (this.drawing = svg("svg", { width, height, "aria-hidden": "true" }));
+    const clip = svg("clipPath", { id: "plot" }, svg("defs", {}, drawing));
+    svg("rect", { x: LEFT, y: TOP - 3, width: right - LEFT + 3, height: bottom - TOP + 3 }, clip);
     for (const [value, text] of header.ticks) {
-      draw("line", { class: value ? "grid" : "grid one", x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value) }, svg);
-      draw("text", { x: LEFT - 7, y: this.y(value), "text-anchor": "end" }, svg, text);
+      svg("line", { class: value ? "grid" : "grid one", x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value) }, drawing);
+      svg("text", { x: LEFT - 7, y: this.y(value), "text-anchor": "end" }, drawing, text);
     }
-    for (const place of wholeTicks(0, steps, right - LEFT, 46)) draw("text", { x: this.x(place), y: bottom + 13, "text-anchor": "middle" }, svg, place);
-    this.axisName(svg, words.axis.replaceAll("{steps}", steps), (LEFT + right) / 2, bottom + 32);
-    const upright = draw("g", { transform: `translate(9 ${(TOP + bottom) / 2}) rotate(-90)` }, svg);
-    draw("text", { class: "axis-name", "text-anchor": "middle" }, upright, words.norm);
-    const inside = draw("g", { "clip-path": "url(#plot)" }, svg);
-    for (const curve of this.kept ?? []) draw("path", { class: "curve kept", d: this.path(curve.values), style: `--colour:var(--${curve.colour})` }, inside);
+    for (const place of wholeTicks(0, steps, right - LEFT, 46)) svg("text", { x: this.x(place), y: bottom + 13, "text-anchor": "middle" }, drawing, place);
+    this.axisName(drawing, words.axis.replaceAll("{steps}", steps), (LEFT + right) / 2, bottom + 32);
+    const upright = svg("g", { transform: `translate(9 ${(TOP + bottom) / 2}) rotate(-90)` }, drawing);
+    svg("text", { class: "axis-name", "text-anchor": "middle" }, upright, words.norm);
+    const inside = svg("g", { "clip-path": "url(#plot)" }, drawing);
+    for (const curve of this.kept ?? []) svg("path", { class: "curve kept", d: this.path(curve.values), style: `--colour:var(--${curve.colour})` }, inside);
     for (const curve of this.shown().toReversed()) {
       const style = `--colour:var(--${curve.colour})`;
-      draw("path", { class: `curve ${curve.style}`, d: this.path(curve.values), style, "data-curve": curve.key }, inside);
+      svg("path", { class: `curve ${curve.style}`, d: this.path(curve.values), style, "data-curve": curve.key }, inside);
     }
     const taken = [];
     if (threshold) {
       const y = this.y(threshold.value);
-      draw("line", { class: "threshold", x1: LEFT, x2: right, y1: y, y2: y }, svg);
+      svg("line", { class: "threshold", x1: LEFT, x2: right, y1: y, y2: y }, drawing);
       const wide = widthOf(threshold.label, font) + 4;
       const box = this.besideLevel(y, wide);
-      draw("text", { class: "level", x: box.x, y: box.y }, svg, threshold.label);
+      svg("text", { class: "level", x: box.x, y: box.y }, drawing, threshold.label);
       taken.push(box);
     }
-    this.name(ends, taken, svg);
-    this.cross = draw("g", {}, svg);
-    chart.replaceChildren(svg);
+    this.name(ends, taken, drawing);
+    this.cross = svg("g", {}, drawing);
+    chart.replaceChildren(drawing);
     chart.setAttribute("aria-label", header.said);
     chart.setAttribute("aria-valuemin", 0);
     chart.setAttribute("aria-valuemax", steps);
@@ -225,10 +237,10 @@ class Flow {
   }
 
   // The name of the axis below: on a narrow screen without what stands in brackets.
-  axisName(svg, text, x, y) {
+  axisName(drawing, text, x, y) {
     const fits = widthOf(text, "13px sans-serif") < this.width - 10;
     const at = Math.max(x, fits ? Math.min(this.width, widthOf(text, "13px sans-serif")) / 2 + 4 : x);
-    draw("text", { class: "axis-name", x: at, y, "text-anchor": "middle" }, svg, fits ? text : text.replace(/ \(.*\)/, ""));
+    svg("text", { class: "axis-name", x: at, y, "text-anchor": "middle" }, drawing, fits ? text : text.replace(/ \(.*\)/, ""));
   }
 
   // ---- names where the lines end ----
@@ -252,26 +264,26 @@ class Flow {
     });
   }
 
-  name(ends, taken, svg) {
+  name(ends, taken, drawing) {
     const { right } = this;
     const bottom = this.header.height - BOTTOM;
     const outside = ends.filter((end) => end.outside);
     for (const end of outside) end.y = end.at = this.y(end.value);
     spread(outside, TOP, bottom);
     for (const { curve, text, y, at } of outside) {
-      if (Math.abs(y - at) > 3) draw("path", { class: "leader", d: `M${right} ${at}L${right + LABEL.gap - 2} ${y}` }, svg);
-      this.label(svg, curve, text, right + LABEL.gap, y);
+      if (Math.abs(y - at) > 3) svg("path", { class: "leader", d: `M${right} ${at}L${right + LABEL.gap - 2} ${y}` }, drawing);
+      this.label(drawing, curve, text, right + LABEL.gap, y);
     }
     for (const { curve, text, place, value, level, width } of ends.filter((end) => !end.outside)) {
       const y = this.y(value) + (level > 0 ? 9 : -9);
       const box = freePlace(this.x(place) + 5, y, width, taken, { left: LEFT + 3, right: right - 2, top: TOP + 6, bottom: bottom - 7 });
       taken.push(box);
-      this.label(svg, curve, text, box.x, box.y);
+      this.label(drawing, curve, text, box.x, box.y);
     }
   }
 
-  label(svg, { key, colour }, text, x, y) {
-    draw("text", { class: "name", "data-name": key, x, y, style: `--colour:var(--${colour})` }, svg, text);
+  label(drawing, { key, colour }, text, x, y) {
+    svg("text", { class: "name", "data-name": key, x, y, style: `--colour:var(--${colour})` }, drawing, text);
   }
 
   // ---- pointing ----
@@ -353,11 +365,11 @@ class Flow {
     }
     const place = this.shownPlace();
     const k = steps - place;
-    if (this.place !== null) draw("line", { class: "cross", x1: this.x(place), x2: this.x(place), y1: TOP, y2: header.height - BOTTOM }, cross);
+    if (this.place !== null) svg("line", { class: "cross", x1: this.x(place), x2: this.x(place), y1: TOP, y2: header.height - BOTTOM }, cross);
     const said = this.shown().filter(({ style }) => style !== "fit").map((curve) => {
       const value = curve.values[place];
       const inside = value >= header.low && value <= header.high;
-      if (this.place !== null && inside && MAIN.includes(curve.style)) draw("circle", { class: "dot", cx: this.x(place), cy: this.y(value), r: 4, style: `--colour:var(--${curve.colour})` }, cross);
+      if (this.place !== null && inside && MAIN.includes(curve.style)) svg("circle", { class: "dot", cx: this.x(place), cy: this.y(value), r: 4, style: `--colour:var(--${curve.colour})` }, cross);
       return [curve, value === undefined ? words.none : powerOfTen(value)];
     });
     const where = words.at.replace("{k}", k).replace("{lag}", place);

@@ -1,9 +1,13 @@
 // The map of all pairs of steps: how much of a change at step k, across, reaches step t, upwards.
 
+import { cssColour, FAMILIES, TEXT_ON } from "../shared/colour.js";
+import { svg } from "../shared/svg.js";
+import { decadeColour, placeOf, wholeTicks } from "./scale.js";
+
 const MAP = { left: 46, top: 26, bottom: 42, scale: 74, bar: 12 }; // px around it; the scale of its colours at its right
 const HATCH = { every: 6, dark: 2 }; // px of the stripes where the gradient is exactly 0
 
-class PairMap {
+export class PairMap {
   constructor(host) {
     this.host = host;
     this.canvas = host.querySelector("canvas");
@@ -18,15 +22,15 @@ class PairMap {
     this.side = Math.max(60, Math.min(host.clientWidth - MAP.left - MAP.scale, room - MAP.top - MAP.bottom));
     Object.assign(canvas.style, { left: `${MAP.left}px`, top: `${MAP.top}px`, width: `${this.side}px`, height: `${this.side}px` });
     const zeros = this.paint();
-    const svg = (this.svg = draw("svg", { width: MAP.left + this.side + MAP.scale, height: MAP.top + this.side + MAP.bottom, "aria-hidden": "true" }));
-    draw("text", { class: "axis-name", x: MAP.left + this.side / 2, y: 12, "text-anchor": "middle" }, svg, header.words.map_title);
-    this.axes(svg, header.words);
-    this.scale(svg, header.map.ticks);
-    if (zeros) this.zeroKey(svg, header.words.map_zero);
+    const drawing = (this.drawing = svg("svg", { width: MAP.left + this.side + MAP.scale, height: MAP.top + this.side + MAP.bottom, "aria-hidden": "true" }));
+    svg("text", { class: "axis-name", x: MAP.left + this.side / 2, y: 12, "text-anchor": "middle" }, drawing, header.words.map_title);
+    this.axes(drawing, header.words);
+    this.scale(drawing, header.map.ticks);
+    if (zeros) this.zeroKey(drawing, header.words.map_zero);
     const [k, t] = header.chosen;
-    if (k >= first && t < first + size) for (const name of ["chosen-halo", "chosen"]) draw("rect", { class: name, ...this.box(k, t) }, svg);
-    this.marks = draw("g", {}, svg);
-    host.replaceChildren(canvas, svg);
+    if (k >= first && t < first + size) for (const name of ["chosen-halo", "chosen"]) svg("rect", { class: name, ...this.box(k, t) }, drawing);
+    this.marks = svg("g", {}, drawing);
+    host.replaceChildren(canvas, drawing);
     host.setAttribute("aria-label", said);
   }
 
@@ -58,43 +62,43 @@ class PairMap {
     return zeros;
   }
 
-  axes(svg, words) {
+  axes(drawing, words) {
     const { first, size, side } = this;
     const [x, y, bottom] = [MAP.left, MAP.top, MAP.top + side];
-    draw("path", { class: "frame", d: `M${x} ${bottom}V${y}H${x + side}Z` }, svg);
+    svg("path", { class: "frame", d: `M${x} ${bottom}V${y}H${x + side}Z` }, drawing);
     for (const step of wholeTicks(first, first + size - 1, side, 40)) {
-      draw("text", { x: this.x(step), y: bottom + 13, "text-anchor": "middle" }, svg, step);
-      draw("text", { x: x - 6, y: this.y(step), "text-anchor": "end" }, svg, step);
+      svg("text", { x: this.x(step), y: bottom + 13, "text-anchor": "middle" }, drawing, step);
+      svg("text", { x: x - 6, y: this.y(step), "text-anchor": "end" }, drawing, step);
     }
-    draw("text", { class: "axis-name", x: x + side / 2, y: bottom + 32, "text-anchor": "middle" }, svg, words.from);
-    const upright = draw("g", { transform: `translate(9 ${y + side / 2}) rotate(-90)` }, svg);
-    draw("text", { class: "axis-name", "text-anchor": "middle" }, upright, words.to);
+    svg("text", { class: "axis-name", x: x + side / 2, y: bottom + 32, "text-anchor": "middle" }, drawing, words.from);
+    const upright = svg("g", { transform: `translate(9 ${y + side / 2}) rotate(-90)` }, drawing);
+    svg("text", { class: "axis-name", "text-anchor": "middle" }, upright, words.to);
   }
 
-  scale(svg, ticks) {
+  scale(drawing, ticks) {
     const { side, theme } = this;
     const x = MAP.left + side + 10;
-    const gradient = draw("linearGradient", { id: "decades", x1: 0, x2: 0, y1: 1, y2: 0 }, draw("defs", {}, svg));
-    for (let i = -8; i <= 8; i++) draw("stop", { offset: (i + 8) / 16, "stop-color": cssColour(decadeColour(i / 8, theme)) }, gradient);
-    draw("rect", { class: "bar", x, y: MAP.top, width: MAP.bar, height: side, fill: "url(#decades)" }, svg);
+    const gradient = svg("linearGradient", { id: "decades", x1: 0, x2: 0, y1: 1, y2: 0 }, svg("defs", {}, drawing));
+    for (let i = -8; i <= 8; i++) svg("stop", { offset: (i + 8) / 16, "stop-color": cssColour(decadeColour(i / 8, theme)) }, gradient);
+    svg("rect", { class: "bar", x, y: MAP.top, width: MAP.bar, height: side, fill: "url(#decades)" }, drawing);
     const y = (decade) => MAP.top + (side * (1 - placeOf(decade))) / 2;
     const every = side < 180 ? 2 : 1; // with 1 in the middle of an odd number of them, it is kept
     const middle = ticks.findIndex(([decade]) => decade === 0);
     for (const [i, [decade, text]] of ticks.entries()) {
       if ((i - middle) % every) continue;
-      draw("path", { class: decade ? "tick" : "tick one", d: `M${x} ${y(decade)}h${MAP.bar + (decade ? 0 : 4)}` }, svg);
-      draw("text", { class: decade ? "" : "one", x: x + MAP.bar + 6, y: y(decade) }, svg, text);
+      svg("path", { class: decade ? "tick" : "tick one", d: `M${x} ${y(decade)}h${MAP.bar + (decade ? 0 : 4)}` }, drawing);
+      svg("text", { class: decade ? "" : "one", x: x + MAP.bar + 6, y: y(decade) }, drawing, text);
     }
   }
 
-  zeroKey(svg, text) {
+  zeroKey(drawing, text) {
     const [x, y, side] = [MAP.left + this.side + 10, MAP.top + this.side + 13, 11];
-    const pattern = draw("pattern", { id: "zero", width: HATCH.every, height: HATCH.every, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, draw("defs", {}, svg));
+    const pattern = svg("pattern", { id: "zero", width: HATCH.every, height: HATCH.every, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, svg("defs", {}, drawing));
     const [dark, light] = [0.55, 0.12].map((share) => cssColour(mixed(this.theme, share)));
-    draw("rect", { width: HATCH.every, height: HATCH.every, fill: light }, pattern);
-    draw("rect", { width: HATCH.dark, height: HATCH.every, fill: dark }, pattern);
-    draw("rect", { x, y: y - side / 2, width: side, height: side, fill: "url(#zero)" }, svg);
-    draw("text", { x: x + side + 4, y }, svg, text);
+    svg("rect", { width: HATCH.every, height: HATCH.every, fill: light }, pattern);
+    svg("rect", { width: HATCH.dark, height: HATCH.every, fill: dark }, pattern);
+    svg("rect", { x, y: y - side / 2, width: side, height: side, fill: "url(#zero)" }, drawing);
+    svg("text", { x: x + side + 4, y }, drawing, text);
   }
 
   // Pixels of a cell's middle.
@@ -124,7 +128,7 @@ class PairMap {
 
   mark(cell) {
     this.marks?.replaceChildren();
-    if (cell) draw("rect", { class: "chosen", ...this.box(...cell) }, this.marks);
+    if (cell) svg("rect", { class: "chosen", ...this.box(...cell) }, this.marks);
   }
 
   // The pair under the pointer; above the diagonal the nearest one to the left.

@@ -2,10 +2,11 @@
 // what scales an error: rose - ground - purple.
 // Each family runs from its negative to its positive end through the ground, which is white in the light theme.
 
+import PALETTE from "../../../views/palette.json" with { type: "json" };
+
 const rgbOf = (hex) => [1, 3, 5].map((place) => parseInt(hex.slice(place, place + 2), 16));
 
-// PALETTE is the app's own (rnnviz/views/palette.json), the same as in Python.
-const FAMILIES = Object.fromEntries(
+export const FAMILIES = Object.fromEntries(
   ["light", "dark"].map((theme) => {
     const { ground, ...families } = PALETTE[theme];
     const ends = Object.entries(families).map(([name, { negative, positive }]) => [
@@ -16,7 +17,7 @@ const FAMILIES = Object.fromEntries(
   }),
 );
 
-const TEXT_ON = { dark: [0, 0, 0], light: [255, 255, 255] };
+export const TEXT_ON = { dark: [0, 0, 0], light: [255, 255, 255] };
 
 // Relative luminance of WCAG 2.
 function luminance(rgb) {
@@ -28,23 +29,23 @@ function luminance(rgb) {
 }
 
 // The theme in force, read from the colour of its text, which Streamlit hands to components.
-function themeOf(element) {
+export function themeOf(element) {
   const text = getComputedStyle(element).color.match(/\d+(\.\d+)?/g)?.map(Number) ?? [0, 0, 0];
   return luminance(text.slice(0, 3)) > 0.4 ? "dark" : "light";
 }
 
-function colourOf(value, family, limit, theme) {
+export function colourOf(value, family, limit, theme) {
   const palette = FAMILIES[theme];
   const end = palette[family][value < 0 ? "negative" : "positive"];
   const share = Math.min(1, Math.abs(value) / limit) ** 0.75; // lifts small values off the ground
   return palette.ground.map((part, i) => Math.round(part + (end[i] - part) * share));
 }
 
-const SHADES = 256; // on either side of nought
+export const SHADES = 256; // on either side of nought
 const shadesKnown = new Map();
 
 // The colours from -limit to limit as pixels: a large picture asks for tens of thousands of them.
-function shadesOf(family, limit, theme) {
+export function shadesOf(family, limit, theme) {
   const key = `${family} ${limit} ${theme}`;
   if (!shadesKnown.has(key)) {
     const bytes = new Uint8ClampedArray(4 * (2 * SHADES + 1));
@@ -55,10 +56,10 @@ function shadesOf(family, limit, theme) {
   return shadesKnown.get(key);
 }
 
-const cssColour = (rgb) => `rgb(${rgb[0]},${rgb[1]},${rgb[2]})`;
+export const cssColour = (rgb) => `rgb(${rgb[0]},${rgb[1]},${rgb[2]})`;
 
 // Black or white, whichever stands out more: at least 4.58 to 1 on any colour.
-function inkOn(rgb) {
+export function inkOn(rgb) {
   const shade = luminance(rgb);
   const onDark = (luminance(TEXT_ON.light) + 0.05) / (shade + 0.05);
   const onLight = (shade + 0.05) / (luminance(TEXT_ON.dark) + 0.05);

@@ -1,6 +1,6 @@
 // A message from Python: a header, and float64 arrays behind it.
 
-function unpack(bytes) {
+export function unpack(bytes) {
   const message = bytes.slice(); // the bytes arrive unaligned; a copy starts at 0
   const length = new DataView(message.buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(message.subarray(4, 4 + length)));

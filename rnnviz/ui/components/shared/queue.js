@@ -3,7 +3,7 @@
 const RESEND_AFTER = 2000; // ms without an answer
 
 // Every edit that the server has not acknowledged yet; the whole list goes out each time, so that none is lost.
-class EditQueue {
+export class EditQueue {
   constructor(send, onWaiting) {
     Object.assign(this, { send, onWaiting, pending: [], sequence: 0, tries: 0, session: null, epoch: null });
   }
@@ -60,8 +60,3 @@ class EditQueue {
     clearTimeout(this.timer);
   }
 }
-
-const isUndo = (event) => event.key === "z" && (event.ctrlKey || event.metaKey) && !event.altKey;
-
-// A field of text, which has an undo of its own.
-const isTyped = (node) => node.matches?.("textarea, [contenteditable], input:not([type=range], [type=checkbox], [type=radio])");

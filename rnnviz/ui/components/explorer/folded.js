@@ -1,69 +1,13 @@
-// Many numbers without room to be written: a spot of colour for each, on a canvas below the picture.
+// Vectors and matrices whose cells are too small for their numbers.
 
-// The canvas below a drawing: one for all, since each is a layer that the browser composes anew at every step.
-class Ground {
-  constructor(sheet) {
-    this.sheet = sheet;
-    this.scale = window.devicePixelRatio || 1;
-  }
-
-  // Made when the drawing's size is known and something is to be drawn.
-  get context() {
-    if (this.made) return this.made;
-    const drawing = this.sheet.querySelector("svg");
-    const [width, height] = ["width", "height"].map((side) => Number(drawing.getAttribute(side)));
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [width, height].map((size) => Math.ceil(size * this.scale));
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-    this.sheet.prepend(canvas);
-    this.made = canvas.getContext("2d", { willReadFrequently: true });
-    return this.made;
-  }
-}
-
-class Heat {
-  // `grid` is rows and columns, `box` the place in pixels.
-  constructor(ground, parent, grid, box) {
-    Object.assign(this, { ground, grid, box });
-    this.area = svg("rect", { class: "heat-area", ...box }, parent);
-  }
-
-  // The colours of `valueAt(row, column)`. The pixels are written here: a canvas that scales others takes several times as long.
-  paint(valueAt, family, limit, theme) {
-    const [rows, columns] = this.grid;
-    const { context, scale } = this.ground;
-    const { x, y, width, height } = this.box;
-    const [left, top, right, bottom] = [x, y, x + width, y + height].map((place) => Math.round(place * scale));
-    const [wide, high] = [Math.max(1, right - left), Math.max(1, bottom - top)];
-    const shades = shadesOf(family, limit, theme);
-    const line = new Uint32Array(wide);
-    const image = new ImageData(wide, high);
-    const pixels = new Uint32Array(image.data.buffer);
-    const edges = (count, size) => Uint32Array.from({ length: count + 1 }, (_, edge) => Math.round((edge * size) / count));
-    const [across, down] = [edges(columns, wide), edges(rows, high)];
-    for (let i = 0; i < rows; i++) {
-      if (down[i] === down[i + 1]) continue; // more rows than pixels
-      for (let j = 0; j < columns; j++) {
-        const share = Math.min(1, Math.max(-1, valueAt(i, j) / limit));
-        line.fill(shades[Math.round((share + 1) * SHADES)], across[j], across[j + 1]);
-      }
-      for (let row = down[i]; row < down[i + 1]; row++) pixels.set(line, row * wide);
-    }
-    context.putImageData(image, left, top);
-  }
-
-  // Row and column under the pointer.
-  at(event) {
-    const { left, top, width, height } = this.area.getBoundingClientRect();
-    const [rows, columns] = this.grid;
-    const row = Math.floor(((event.clientY - top) / height) * rows);
-    const column = Math.floor(((event.clientX - left) / width) * columns);
-    return [Math.min(rows - 1, Math.max(0, row)), Math.min(columns - 1, Math.max(0, column))];
-  }
-}
+import { textWidth, writeShort } from "../shared/short.js";
+import { svg } from "../shared/svg.js";
+import { Cell, CELL_EDGE } from "./cell.js";
+import { Heat } from "./ground.js";
+import { entryKey, indices } from "./trace.js";
 
 // The colours of a vector whose cells are too small for numbers; the cells stay, to be pointed at.
-class FoldedVector {
+export class FoldedVector {
   constructor(ground, parent, name, grid, box, start = 0) {
     Object.assign(this, { name, start }); // of a stacked vector, the rows from there on
     this.heat = new Heat(ground, parent, grid, box);
@@ -77,7 +21,7 @@ class FoldedVector {
 }
 
 // A folded matrix: all of it as colours, and one row as cells, which point, edit and explain as everywhere.
-class FoldedMatrix {
+export class FoldedMatrix {
   // `range` is the first row and how many: of a stacked matrix only those of a gate.
   constructor(explorer, ground, view, group, name, box, options, range = [0, view.shape(name)[0]]) {
     const [start, rows] = range;
@@ -156,7 +100,7 @@ class FoldedMatrix {
 const LENS_WIDTH = 46;
 
 // Beside a cell that is too small for its number: the number of the row that the arithmetic speaks of.
-class Lens {
+export class Lens {
   constructor(parent) {
     this.element = svg("g", { class: "lens", "aria-hidden": "true" }, parent);
     this.tags = new Map();
