@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-_IMPORT = re.compile(r'^import (?:\{(?P<names>[^}]*)\}|(?P<whole>\w+)) from "(?P<file>[^"]+)"(?: with \{[^}]*\})?;\n', re.M)
+_IMPORT = re.compile(
+    r'^import (?:\{(?P<names>[^}]*)\}|(?P<whole>\w+)) from "(?P<file>[^"]+)"(?: with \{[^}]*\})?;\n', re.M
+)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
 
 
