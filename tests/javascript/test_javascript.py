@@ -12,11 +12,19 @@ from rnnviz.ui.components.explorer import EXPLORER
 from rnnviz.ui.components.gradient_chart import CHART
 from rnnviz.ui.components.shared import scripts_of
 from rnnviz.ui.components.shared.modules import in_order, joined, name_of
-from tests.javascript.node import COMPONENTS, HERE, node
+from tests.javascript.node import COMPONENTS, HERE, TYPESCRIPT, missing, node
 
 ALL = (EXPLORER, CHART, PAD, LINK)
 NO_MODULES = {"mount.js", "scripts.js", "connection.js"}
 """Frames around the modules, which name nothing that they share."""
+
+
+def test_types_are_clean() -> None:
+    """Strict, from the comments alone: ``tsc --checkJs``, and no variable or import that nobody uses."""
+    if not TYPESCRIPT.exists():
+        missing("no TypeScript")
+    done = node(TYPESCRIPT, "--project", HERE)
+    assert done.returncode == 0, done.stdout
 
 
 def test_pure_functions() -> None:

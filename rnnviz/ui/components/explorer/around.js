@@ -6,10 +6,14 @@ import { fill } from "../shared/words.js";
 import { symbolHtml } from "./symbols.js";
 import { indices } from "./trace.js";
 
+/** @import { TraceView } from "./trace.js" */
+/** @import { Family, Theme } from "./types" */
+
+/** @param {TraceView} view @param {Theme} theme */
 export function legendHtml(view, theme) {
   const { words, limits } = view.header;
   const items = Object.entries(limits).map(([scale, limit]) => {
-    const family = SCALE_COLOURS[scale] ?? scale;
+    const family = SCALE_COLOURS[scale] ?? /** @type {Family} */ (scale);
     const isGate = family === "gate"; // from closed to open
     const colours = (isGate ? [0, 0.25, 0.5, 0.75, 1] : [-1, -0.5, 0, 0.5, 1]).map((share) => cssColour(colourOf(share * limit, family, limit, theme)));
     const end = writeNumber(limit, DIGITS, 0);
@@ -20,8 +24,10 @@ export function legendHtml(view, theme) {
 }
 
 // Every number of a step, a row for each unit of each variable.
+/** @param {TraceView} view @param {number} t */
 export function twinHtml(view, t) {
   const rows = Object.keys(view.header.variables).flatMap((name) => {
+    /** @type {Map<number, string[]>} */
     const units = new Map();
     for (const index of indices(view, name)) {
       units.set(index[0], [...(units.get(index[0]) ?? []), view.write(name, view.value(name, index, t))]);
@@ -31,7 +37,9 @@ export function twinHtml(view, t) {
   return `<table><caption>${stepText(view, t)}</caption><tbody>${rows.join("")}</tbody></table>`;
 }
 
+/** @param {TraceView} view @param {number | string} t */
 export const stepText = (view, t) => fill(view.header.words.step, { t, steps: view.steps });
 
 // Scales of their own with the colours of signed numbers.
+/** @type {Record<string, Family>} */
 const SCALE_COLOURS = { state: "signed", cell: "signed", output: "signed", sum: "signed" };

@@ -1,15 +1,26 @@
 // The field in which a number is typed.
 
+import { find } from "../shared/parts.js";
 import { readNumbers, rowsIn, wordsIn } from "../shared/typed.js";
 import { fill } from "../shared/words.js";
 import { symbolHtml, symbolText } from "./symbols.js";
 import { indices } from "./trace.js";
 
+/** @import { Cell } from "./cell.js" */
+/** @import { Explorer } from "./explorer.js" */
+/** @import { Entry } from "./types" */
+
+/** @typedef {{ cell: Cell, entry: Entry, given: number, step: number }} Opened the cell that a field stands over */
+
 // A small box over a cell: a field for the number, and what can be done with the whole block.
 export class Field {
+  /** @param {Explorer} explorer */
   constructor(explorer) {
     this.explorer = explorer;
-    const words = explorer.view.header.words;
+    const { root, state } = explorer;
+    const { words } = state.view.header;
+    /** @type {Opened | null} */
+    this.opened = null;
     this.box = document.createElement("div");
     this.box.className = "field";
     this.box.hidden = true;
@@ -17,41 +28,45 @@ export class Field {
       <div class="field-note" role="alert"></div>
       <div class="field-actions"><button type="button" data-block="zero"></button><button type="button" data-block="reset"></button></div>
       <div class="field-hint"></div>`;
-    this.input = this.box.querySelector("input");
-    this.note = this.box.querySelector(".field-note");
-    this.title = this.box.querySelector(".field-title");
-    this.box.querySelector(".field-hint").textContent = words.field_hint;
+    this.input = find(this.box, "input", HTMLInputElement);
+    this.note = find(this.box, ".field-note", HTMLElement);
+    this.title = find(this.box, ".field-title", HTMLElement);
+    find(this.box, ".field-hint", HTMLElement).textContent = words.field_hint;
     this.box.addEventListener("keydown", (event) => this.key(event));
-    this.box.addEventListener("focusout", (event) => {
-      if (!this.box.hidden && !this.box.contains(event.relatedTarget)) this.commit(false);
+    this.box.addEventListener("focusout", ({ relatedTarget }) => {
+      if (!this.box.hidden && !(relatedTarget instanceof Node && this.box.contains(relatedTarget))) this.commit(false);
     });
     // A press elsewhere takes the number at once: it may be on the way to another page.
-    this.onPress = (event) => this.box.hidden || event.composedPath().includes(this.box) || this.commit(false);
+    this.onPress = (/** @type {PointerEvent} */ event) => {
+      if (!this.box.hidden && !event.composedPath().includes(this.box)) this.commit(false);
+    };
     document.addEventListener("pointerdown", this.onPress, true);
     this.input.addEventListener("paste", (event) => {
-      const text = event.clipboardData.getData("text");
+      const text = event.clipboardData?.getData("text") ?? "";
       if (readNumbers(text).length < 2) return;
       event.preventDefault();
       event.stopPropagation(); // or the explorer would take the same text once more
       this.pasteBlock(text);
     });
+    root.addEventListener("paste", (event) => this.pasteOnCell(event));
+    root.append(this.box);
     for (const button of this.box.querySelectorAll("button")) {
       button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the box
-      button.addEventListener("click", () => this.wholeBlock(button.dataset.block));
+      button.addEventListener("click", () => this.setBlock(button.dataset.block === "zero" ? 0 : null));
     }
   }
 
+  /** @param {Cell} cell */
   open(cell) {
-    const { view, t, root } = this.explorer;
-    this.cell = cell;
-    this.entry = cell.entry(view, t);
-    const [name, index] = this.entry;
+    const { root, state: { view, t } } = this.explorer;
+    const entry = cell.entry(view, t);
+    if (!entry) return;
+    const [name, index] = entry;
     const { words } = view.header;
-    const label = `${name} ${index.map((i) => i + 1).join(", ")}`;
-    this.given = cell.value(view, t);
-    this.step = cell.stepOf(view, t);
-    this.input.value = String(this.given);
-    this.input.setAttribute("aria-label", `${label}, ${words.type_number}`);
+    const given = cell.value(view, t);
+    this.opened = { cell, entry, given, step: cell.stepOf(view, t) };
+    this.input.value = String(given);
+    this.input.setAttribute("aria-label", `${name} ${index.map((i) => i + 1).join(", ")}, ${words.type_number}`);
     this.note.textContent = "";
     const drawn = view.drawn(cell.name);
     this.title.innerHTML = symbolHtml(view, drawn, cell.index);
@@ -68,9 +83,22 @@ export class Field {
     this.input.select();
   }
 
+  // What is pasted on a focused cell: a number into its field, or numbers for the whole block.
+  /** @param {ClipboardEvent} event */
+  pasteOnCell(event) {
+    const { view, t, focused } = this.explorer.state;
+    if (!focused?.entry(view, t) || !this.box.hidden) return;
+    const text = event.clipboardData?.getData("text") ?? "";
+    this.open(focused);
+    if (readNumbers(text).length > 1) this.pasteBlock(text);
+    else this.input.value = text.trim();
+    event.preventDefault();
+  }
+
+  /** @param {KeyboardEvent} event */
   key(event) {
     event.stopPropagation(); // arrows move in the text here; Streamlit's own shortcuts stay away
-    if (event.key === "Escape") this.close(true);
+    if (event.key === "Escape") this.dismiss(true);
     else if (event.key === "Enter" && event.target === this.input) {
       event.preventDefault();
       this.commit(true);
@@ -78,71 +106,82 @@ export class Field {
   }
 
   // Takes the number; a wrong one is named beside the field, and leaving with one changes nothing.
+  /** @param {boolean} stay */
   commit(stay) {
+    if (!this.opened) return;
+    const { entry, given } = this.opened;
     const numbers = readNumbers(this.input.value);
     const [number] = numbers;
     if (numbers.length !== 1 || !Number.isFinite(number)) {
-      const { words } = this.explorer.view.header;
       const overflows = numbers.length === 1 && !Number.isNaN(number);
-      const given = this.input.value.slice(0, 24) || "…";
-      this.note.textContent = fill(overflows ? words.too_large : words.not_a_number, { given });
-      if (!stay) this.close(false);
+      this.say(overflows ? "too_large" : "not_a_number", { given: this.input.value.slice(0, 24) || "…" });
+      if (!stay) this.dismiss(false);
       return;
     }
-    const changed = !Object.is(number, this.given);
-    this.close(stay);
-    if (changed) this.explorer.edit([[...this.entry, number]]);
+    this.dismiss(stay);
+    if (!Object.is(number, given)) this.explorer.edits.make([[...entry, number]]);
   }
 
   // Entries of the whole block in reading order: for an input or state, those of the shown step.
-  blockEntries() {
-    const { view } = this.explorer;
-    const name = view.drawn(this.cell.name);
+  /** @param {Opened} opened */
+  blockEntries({ cell, step }) {
+    const { view } = this.explorer.state;
+    const name = view.drawn(cell.name);
     const places = [...indices(view, name)];
-    if (this.cell.turned) places.sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0) || a[0] - b[0]); // column by column of the array
-    return places.map((index) => view.entry(name, index, this.step));
+    if (cell.turned) places.sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0) || a[0] - b[0]); // column by column of the array
+    return places.flatMap((index) => {
+      const entry = view.entry(name, index, step);
+      return entry ? [entry] : [];
+    });
   }
 
+  /** @param {string} text */
   pasteBlock(text) {
-    const entries = this.blockEntries();
-    const { words } = this.explorer.view.header;
-    const shape = this.explorer.view.shape(this.explorer.view.drawn(this.cell.name));
-    const [rows, columns] = this.cell.turned ? [...shape].reverse() : shape;
+    if (!this.opened) return;
+    const { view } = this.explorer.state;
+    const { cell, entry: [name] } = this.opened;
+    const entries = this.blockEntries(this.opened);
+    const shape = view.shape(view.drawn(cell.name));
+    const [rows, columns] = cell.turned ? [...shape].reverse() : shape;
     const numbers = readNumbers(text, entries.length);
     const given = rowsIn(text);
-    if (numbers.length === entries.length && rows > 1 && columns > 1 && given > 1 && given !== rows) {
-      const said = { name: this.entry[0], needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` };
-      this.note.textContent = fill(words.wrong_shape, said);
-      return;
-    }
     const wrong = numbers.findIndex((number) => !Number.isFinite(number));
-    if (wrong >= 0) {
-      const given = wordsIn(text, entries.length)[wrong].slice(0, 24);
-      const said = Number.isNaN(numbers[wrong]) ? words.wrong_words : words.too_large;
-      this.note.textContent = fill(said, { name: this.entry[0], needed: entries.length, given });
-      return;
+    if (numbers.length === entries.length && rows > 1 && columns > 1 && given > 1 && given !== rows) {
+      this.say("wrong_shape", { name, needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` });
+    } else if (wrong >= 0) {
+      const word = wordsIn(text, entries.length)[wrong].slice(0, 24);
+      this.say(Number.isNaN(numbers[wrong]) ? "wrong_words" : "too_large", { name, needed: entries.length, given: word });
+    } else if (numbers.length !== entries.length) {
+      this.say("wrong_count", { name, needed: entries.length, given: numbers.length });
+    } else {
+      this.dismiss(true);
+      this.explorer.edits.make(entries.map((entry, i) => [...entry, numbers[i]]));
     }
-    if (numbers.length !== entries.length) {
-      this.note.textContent = fill(words.wrong_count, { name: this.entry[0], needed: entries.length, given: numbers.length });
-      return;
-    }
-    this.close(true);
-    this.explorer.edit(entries.map((entry, i) => [...entry, numbers[i]]));
   }
 
-  wholeBlock(action) {
-    const entries = this.blockEntries();
-    this.close(true);
-    this.explorer.edit(entries.map((entry) => [...entry, action === "zero" ? 0 : null]));
+  // Why a text is not taken.
+  /** @param {string} sentence @param {Record<string, string | number>} slots */
+  say(sentence, slots) {
+    this.note.textContent = fill(this.explorer.state.view.header.words[sentence], slots);
   }
 
-  unmount() {
-    document.removeEventListener("pointerdown", this.onPress, true);
+  // Every number of the block 0, or what stood there before any edit.
+  /** @param {number | null} value */
+  setBlock(value) {
+    if (!this.opened) return;
+    const entries = this.blockEntries(this.opened);
+    this.dismiss(true);
+    this.explorer.edits.make(entries.map((entry) => [...entry, value]));
   }
 
-  close(refocus) {
+  /** @param {boolean} refocus */
+  dismiss(refocus) {
     if (this.box.hidden) return;
     this.box.hidden = true;
-    if (refocus) this.cell.element.focus();
+    if (refocus) this.opened?.cell.element.focus();
+  }
+
+  close() {
+    document.removeEventListener("pointerdown", this.onPress, true);
   }
 }

@@ -5,21 +5,36 @@ import { Cell, Spot } from "./cell.js";
 import { Heat } from "./ground.js";
 import { entryKey } from "./trace.js";
 
+/** @import { Timeline } from "./timeline.js" */
+/** @import { TraceView } from "./trace.js" */
+/** @import { Box, Theme } from "./types" */
+
+/** @typedef {{ name: string, start: string | null, first: number, units: number, order: number[] }} StripRows
+ *    a variable, its initial state, its first column, and its units from top to bottom */
+
 export const ROW_LABEL = 52;
 // A variable over all steps as colours. The numbers of the shown step, of the initial state and of the unit that was
 // pointed at last are cells; all others are read by pointing.
 export class FoldedStrip {
+  /** @param {Timeline} timeline @param {SVGGElement} group @param {StripRows} rows @param {Box} box */
   constructor(timeline, group, { name, start, first, units, order }, box) {
-    Object.assign(this, { timeline, name, start, first, units, order, box });
+    this.timeline = timeline;
+    this.name = name;
+    this.start = start;
+    this.first = first;
+    this.units = units;
+    this.order = order;
+    this.box = box;
     this.lineOf = Array.from(order, (_, unit) => order.indexOf(unit));
     const { explorer, pitch } = timeline;
     const height = box.height / units;
     const columns = Math.round(box.width / pitch);
     this.heat = new Heat(timeline.ground, group, [units, columns], box);
     this.marks = svg("path", { class: "heat-marks clamped-marks" }, group);
+    /** @param {Element} parent @param {number} unit @param {number} step @param {number} x @param {number} y */
     const cell = (parent, unit, step, x, y) => {
       const options = { step, bare: true, textless: true, className: "small bare" };
-      const drawn = new Cell(explorer, parent, step === 0 ? start : name, [unit], { x, y, width: pitch, height }, options);
+      const drawn = new Cell(explorer.names, parent, step === 0 ? start ?? name : name, [unit], { x, y, width: pitch, height }, options);
       drawn.line = this.lineOf[unit];
       return drawn;
     };
@@ -33,44 +48,51 @@ export class FoldedStrip {
     this.columnCells = all.map((i) => cell(this.column, i, 1, ROW_LABEL, box.y + this.lineOf[i] * height));
     this.columnCells[top].element.remove(); // where the row crosses the column, one element is enough
     this.startCells = first === 0 ? all.map((i) => cell(group, i, 0, ROW_LABEL, box.y + this.lineOf[i] * height)) : [];
-    group.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.point(event));
+    group.addEventListener("pointermove", (event) => {
+      if (event.pointerType !== "touch") this.point(event);
+    });
     group.addEventListener("pointerover", (event) => event.stopPropagation()); // pointing is answered above, number by number
-    group.addEventListener("pointerleave", () => explorer.look({ hovered: null }));
+    group.addEventListener("pointerleave", () => explorer.pointing.look({ hovered: null }));
   }
 
   get cells() {
     return [...this.columnCells, ...this.rowCells, ...this.startCells];
   }
 
+  /** @param {PointerEvent} event */
   point(event) {
     const { explorer } = this.timeline;
     const [line, column] = this.heat.at(event);
     const unit = this.order[line];
     const step = column + this.first;
-    const { hovered } = explorer;
-    if (hovered?.step === step && hovered.key === entryKey(step === 0 ? this.start : this.name, [unit])) return;
+    const { hovered } = explorer.state;
+    const name = step === 0 ? this.start ?? this.name : this.name;
+    if (hovered?.step === step && hovered.key === entryKey(name, [unit])) return;
     this.showRow(unit);
-    explorer.look({ hovered: new Spot(step === 0 ? this.start : this.name, [unit], step) });
+    explorer.pointing.look({ hovered: new Spot(name, [unit], step) });
   }
 
+  /** @param {number} row */
   rowBox(row) {
     const { x, y, width, height } = this.box;
     return { x, y: y + (this.lineOf[row] * height) / this.units, width, height: height / this.units };
   }
 
   // The unit some lines further down.
+  /** @param {number} unit @param {number} lines */
   below(unit, lines) {
     return this.order[Math.min(this.units - 1, Math.max(0, this.lineOf[unit] + lines))];
   }
 
   // Which unit the cells over all steps stand for.
+  /** @param {number} unit */
   showRow(unit) {
     const [was] = this.rowCells[0].index;
     if (was === unit) return;
     this.column.append(this.columnCells[was].element);
     this.columnCells[unit].element.remove();
     this.row.setAttribute("transform", `translate(0 ${(this.lineOf[unit] * this.box.height) / this.units})`);
-    const { view, t, theme, before } = this.timeline.explorer;
+    const { view, t, theme, before } = this.timeline.explorer.state;
     for (const cell of this.rowCells) {
       cell.moveTo([unit]);
       cell.line = this.lineOf[unit];
@@ -78,14 +100,17 @@ export class FoldedStrip {
     }
   }
 
+  /** @param {TraceView} view @param {number} t @param {Theme} theme @param {TraceView | null} before */
   show(view, t, theme, before) {
     const { family, array, shift } = view.variable(this.name);
-    const entry = view.starts.get(this.start)?.entry;
+    const entry = this.start === null ? null : view.drawn(this.start);
     const { data } = view.arrays[array]; // read straight: thousands of numbers
+    /** @param {number} i @param {number} step */
     const at = (i, step) => data[(step - 1 + shift) * this.units + i];
+    /** @param {number} line @param {number} j */
     const valueAt = (line, j) => {
       const unit = this.order[line];
-      return j + this.first === 0 ? view.value(entry, [unit], 1) : at(unit, j + this.first);
+      return entry !== null && j + this.first === 0 ? view.value(entry, [unit], 1) : at(unit, j + this.first);
     };
     this.heat.paint(valueAt, family, view.limitOf(this.name), theme);
     for (const cell of [...this.rowCells, ...this.startCells]) cell.show(view, t, theme, before);
@@ -93,6 +118,7 @@ export class FoldedStrip {
   }
 
   // Frames around the steps at which a gate is clamped, line by line.
+  /** @param {TraceView} view */
   clampedRuns(view) {
     const { x, y, height } = this.box, { pitch } = this.timeline;
     const [last, line] = [view.steps, height / this.units];
@@ -110,18 +136,20 @@ export class FoldedStrip {
     return d;
   }
 
+  /** @param {TraceView} view @param {number} t @param {Theme} theme @param {TraceView | null} before */
   showStep(view, t, theme, before) {
     this.column.setAttribute("transform", `translate(${t * this.timeline.pitch} 0)`);
     for (const cell of this.columnCells) {
       cell.step = t;
-      cell.element.setAttribute("data-step", t);
+      cell.element.setAttribute("data-step", String(t));
       cell.show(view, t, theme, before);
     }
   }
 }
 
 // The units from top to bottom: by their number, or as Python sorted them.
+/** @param {TraceView} view @param {string} name @param {number} units */
 export const orderOf = (view, name, units) => {
   const { order, sorted } = view.header.scene;
-  return sorted?.includes(name) ? order : Array.from({ length: units }, (_, i) => i);
+  return order && sorted?.includes(name) ? order : Array.from({ length: units }, (_, i) => i);
 };

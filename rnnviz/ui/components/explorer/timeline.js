@@ -6,7 +6,11 @@ import { Cell } from "./cell.js";
 import { Ground, sheetOf } from "./ground.js";
 import { FoldedStrip, orderOf, ROW_LABEL } from "./strip.js";
 import { symbolText } from "./symbols.js";
-import { ends } from "./uses.js";
+import { Uses } from "./uses.js";
+
+/** @import { Explorer } from "./explorer.js" */
+/** @import { TraceView } from "./trace.js" */
+/** @import { Theme, Use } from "./types" */
 
 const FLAT = { highest: 17, number: 14, pointed: 2 }; // heights of a row: at most, to hold numbers, to be pointed at
 const NAME_HEIGHT = 11; // of a variable, the least of all its rows together
@@ -17,12 +21,17 @@ const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture
 const NARROWEST = 4; // px of a step drawn as cells: the lines between narrower ones would look like stripes of the numbers
 
 export class Timeline {
-  // `room` is the height that the window leaves.
+  /** @param {Explorer} explorer @param {TraceView} view @param {number} width @param {number} room the height that the window leaves */
   constructor(explorer, view, width, room) {
     this.explorer = explorer;
+    /** @type {Cell[]} */
     this.cells = [];
-    this.byPlace = new Map(); // "variable.unit.step"
-    this.strips = []; // of a folded timeline
+    /** @type {Map<string, Cell>} by "variable.unit.step" */
+    this.byPlace = new Map();
+    /** @type {FoldedStrip[]} of a folded timeline */
+    this.strips = [];
+    this.dragging = false;
+    this.height = FLAT.highest; // of a row: fit() lowers it
     const columns = view.steps + 1; // the first holds the initial state
     const wide = (width - ROW_LABEL - 14) / columns;
     const number = Math.min(140, wide - 2);
@@ -52,13 +61,14 @@ export class Timeline {
     this.element.append(this.labels);
     const { timeline } = explorer.parts;
     timeline.onscroll = this.isWider ? () => this.keepLabels(timeline.scrollLeft) : null;
-    this.links = svg("g", { class: "links", "aria-hidden": "true" }, this.element);
-    this.element.setAttribute("height", y);
+    this.uses = new Uses(this, svg("g", { class: "links", "aria-hidden": "true" }, this.element));
+    this.element.setAttribute("height", String(y));
     this.frame.style.height = `${y - 4}px`;
     this.scrub();
   }
 
   // The greatest height of a row with which all rows have room, or the least; returns the room between variables.
+  /** @param {number[]} units @param {number} room */
   fit(units, room) {
     const quarters = Array.from({ length: 4 * FLAT.highest + 1 }, (_, quarter) => FLAT.highest - quarter / 4);
     const { roomy, tight, least } = APART;
@@ -68,21 +78,24 @@ export class Timeline {
       [FLAT.pointed, least, Math.max(room, POINTED_ROOM)],
       ...quarters.filter((height) => height < FLAT.pointed && (this.folded || height >= 1)).map((height) => [height, least, room]),
     ];
+    /** @param {number[]} choice */
     const heightOf = ([height, apart]) => {
       this.height = height;
       return units.reduce((sum, count) => sum + count * this.pitchOf(count).pitch + apart, 0);
     };
-    const [, apart] = choices.find((choice) => heightOf(choice) <= choice[2]) ?? choices.at(-1);
+    const [, apart] = choices.find((choice) => heightOf(choice) <= choice[2]) ?? choices[choices.length - 1];
     return apart;
   }
 
   // The height of a variable's rows, and with the gap to the next.
+  /** @param {number} units */
   pitchOf(units) {
     const low = Math.max(this.height, NAME_HEIGHT / units);
     return { low, pitch: low + (this.folded || low < 8 ? 0 : 1) };
   }
 
   // The rows of one variable, a row for each unit; returns where they end.
+  /** @param {TraceView} view @param {string} name @param {number} y */
   strip(view, name, y) {
     const group = svg("g", { class: "block strip", role: "group", "data-block": name, "aria-label": `${symbolText(view, name)} ${view.header.words.over_time}` }, this.element);
     const [units] = view.shape(name);
@@ -100,7 +113,7 @@ export class Timeline {
       for (let t = first; t <= view.steps; t++) {
         const box = { x: ROW_LABEL + t * this.pitch, y: at, width: this.cellWidth, height: low };
         const options = { step: t, textless: this.bare, font: SMALLEST, rx: this.bare ? 0 : 3, className: this.bare ? "small bare" : "small" };
-        const drawn = new Cell(this.explorer, group, t === 0 ? start : name, [i], box, options);
+        const drawn = new Cell(this.explorer.names, group, t === 0 ? (start ?? name) : name, [i], box, options);
         drawn.line = line;
         this.cells.push(drawn);
         this.byPlace.set(`${name}.${i}.${t}`, drawn);
@@ -114,6 +127,7 @@ export class Timeline {
   }
 
   // The letter of a variable with the number of its unit, or for null of all of them together.
+  /** @param {TraceView} view @param {string} name @param {number | null} unit @param {number} y */
   rowLabel(view, name, unit, y) {
     const label = svg("text", { class: "row-label", x: ROW_LABEL - 8, y }, this.labels);
     const { symbol, sup } = view.variable(name);
@@ -125,15 +139,17 @@ export class Timeline {
   }
 
   // The names of the rows stay in sight while the strip is scrolled.
+  /** @param {number} left */
   keepLabels(left) {
     this.labels.setAttribute("transform", `translate(${left} 0)`);
   }
 
+  /** @param {TraceView} view @param {number} columns */
   header(view, columns) {
     const every = [1, 2, 5, 10, 20, 50].find((step) => step * this.pitch >= 30) ?? 100;
     for (let t = 0; t < columns; t++) {
       if (t > 0 && t !== 1 && t % every !== 0) continue;
-      if (t === 0 && (this.pitch < 26 || view.stride < 0)) continue; // a walk back has no initial state
+      if (t === 0 && (this.pitch < 26 || view.stride < 0)) continue; // a backward pass has no initial state
       const text = t === 0 ? view.header.words.start : this.pitch > 56 ? `t = ${t}` : String(t);
       svg("text", { class: "column-label", x: ROW_LABEL + (t + 0.5) * this.pitch, y: 12, "aria-hidden": "true" }, this.element, text);
     }
@@ -145,30 +161,36 @@ export class Timeline {
 
   // Press or drag anywhere on the strip goes to that step.
   scrub() {
+    /** @param {PointerEvent} event */
     const go = (event) => {
       const x = event.clientX - this.element.getBoundingClientRect().left - ROW_LABEL;
-      this.explorer.goTo(Math.floor(x / this.pitch));
+      this.explorer.steps.goTo(Math.floor(x / this.pitch));
     };
     this.element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       this.dragging = true;
       go(event);
     });
-    this.element.addEventListener("pointermove", (event) => this.dragging && event.buttons && go(event));
+    this.element.addEventListener("pointermove", (event) => {
+      if (this.dragging && event.buttons) go(event);
+    });
     for (const type of ["pointerup", "pointerleave"]) this.element.addEventListener(type, () => (this.dragging = false));
   }
 
+  /** @param {TraceView} view @param {number} t @param {Theme} theme @param {TraceView | null} before */
   show(view, t, theme, before) {
     for (const cell of this.cells) cell.show(view, t, theme, before);
     for (const strip of this.strips) strip.show(view, t, theme, before);
     this.showStep(view, t, theme, before);
   }
 
+  /** @param {TraceView} view @param {number} t @param {Theme} theme @param {TraceView | null} before */
   showStep(view, t, theme, before) {
     for (const strip of this.strips) strip.showStep(view, t, theme, before);
     this.frameStep(t);
   }
 
+  /** @param {number} t */
   frameStep(t) {
     this.frame.style.transform = `translateX(${ROW_LABEL + t * this.pitch - 1.5}px)`;
     const scroller = this.sheet.parentElement;
@@ -179,72 +201,15 @@ export class Timeline {
   }
 
   // The frame around a step as a part of the drawing, for a saved picture.
+  /** @param {number} t */
   drawnFrame(t) {
     const height = Number(this.element.getAttribute("height")) - 6;
     return svg("rect", { class: "drawn-frame", x: ROW_LABEL + t * this.pitch - 1, y: 1, width: this.pitch, height, rx: 5 }, this.element);
   }
 
-  // A weight is shared: draw each of its T uses, from the number it multiplies to the number it goes into. Of any other
-  // number, `[name, row]`, frame the unit that it belongs to, over all steps.
-  showUses(view, found, [name, row] = []) {
-    this.links.replaceChildren();
-    if (!found) {
-      const next = view.header.loops.find(([, entry]) => entry === name)?.[0];
-      const end = name && this.endOf(view, next ?? name, row);
-      if (end) this.frameRows([end]);
-      return;
-    }
-    if (this.folded) {
-      this.showRows(view, found);
-      return;
-    }
-    const at = (name, unit, t) => this.byPlace.get(`${name}.${unit}.${t}`);
-    for (const { result, place: [row], other } of found) {
-      const end = this.endOf(view, result, row);
-      for (let t = 1; t <= view.steps; t++) {
-        const to = end && at(...end, t);
-        const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
-        const from = other && (loop ? at(loop[0], other[1][0], t - view.stride) : at(other[0], other[1][0], t));
-        if (!to) continue;
-        const { x, y, width, height } = to.box;
-        svg("rect", { class: "use", x, y, width, height, rx: 3 }, this.links);
-        if (from) {
-          const [x1, y1, x2, y2] = ends(from.box, to.box);
-          svg("path", { class: "use", d: `M${x1} ${y1}L${x2} ${y2}` }, this.links);
-          svg("circle", { class: "use-end", cx: x1, cy: y1, r: 2.5 }, this.links);
-        }
-      }
-    }
-  }
-
-  // In a folded strip: the rows that a weight joins, from end to end.
-  showRows(view, found) {
-    for (const { result, place, other } of found) {
-      const loop = other && view.header.loops.find(([, entry]) => entry === other[0]);
-      const end = this.endOf(view, result, place[0]);
-      const rows = [...(end ? [end] : []), ...(other ? [[loop ? loop[0] : other[0], other[1][0]]] : [])];
-      this.frameRows(rows);
-    }
-  }
-
-  frameRows(rows) {
-    for (const [name, row] of rows) {
-      const strip = this.strips.find((one) => one.name === name);
-      if (strip) svg("rect", { class: "use", ...strip.rowBox(row) }, this.links);
-    }
-  }
-
-  // The variable of the strip in which a row of a result ends up, and its unit: a partial sum goes into h, and of a
-  // stacked one each row into its own gate.
-  endOf(view, result, row) {
-    if (view.header.timeline.includes(result)) return [result, row];
-    for (const [next, { terms }] of Object.entries(view.header.formulas)) {
-      for (const factor of terms.flatMap((term) => (term.ref ? [term] : (term.product ?? [])))) {
-        if ((factor.ref ?? factor.one_minus ?? factor) !== result) continue;
-        const unit = row - (factor.offset ?? 0);
-        if (unit >= 0 && unit < view.shape(next)[0]) return this.endOf(view, next, unit);
-      }
-    }
-    return null;
+  // Of a weight, where it is used over all steps; of another number, the row that it belongs to.
+  /** @param {TraceView} view @param {Use[] | null} found @param {[name: string, row: number] | null} unit */
+  showUses(view, found, unit) {
+    this.uses.show(view, found, unit);
   }
 }

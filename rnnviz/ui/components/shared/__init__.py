@@ -16,7 +16,9 @@ _FOLDER = Path(__file__).parent
 
 
 class Component:
-    """A class of JavaScript on the page, with ``receive(data, setStateValue)`` and ``close()``.
+    """A class of JavaScript on the page, made of an element and its first message ``(host, data, setStateValue)``.
+
+    All later messages go to its ``receive(data, setStateValue)``; at the end comes ``close()``.
 
     Streamlit sends a component's script along with each of its messages, but of a large message that the browser still
     knows only a reference. So the scripts ride with a message that is always the same (see the `connection` component),
@@ -27,7 +29,7 @@ class Component:
     name : str
         Of the component, and of the files ``name.html`` and ``name.css`` in its folder.
     view : str
-        The JavaScript class, made with the element that holds the HTML.
+        The JavaScript class; the element that it is made with holds the HTML.
     module : Path
         The module that exports it.
 

@@ -9,6 +9,7 @@ const FAR = 1e7; // decades, from which on the exponent itself is too long to re
 
 // Four significant digits without trailing zeros, an exponent below 1e-3 and from 1e5 on, a true minus sign. What is
 // not 1 is never written as 1. Numbers below the floor are 0.
+/** @param {number} value */
 export function writeNumber(value, digits = DIGITS, floor = ROUNDING) {
   if (Number.isNaN(value)) return "NaN"; // never to be taken for a number
   const size = Math.abs(value);
@@ -20,10 +21,12 @@ export function writeNumber(value, digits = DIGITS, floor = ROUNDING) {
 }
 
 // A number that may have faded to almost nothing, which only 0 itself is written as.
+/** @param {number} value */
 export const writeFaded = (value, digits = DIGITS) => writeNumber(value, digits, 0);
 
 // A positive number given by its base-10 logarithm, far outside float64's range too: the same digits as in Python
 // (rnnviz.views.numbers.power_of_ten).
+/** @param {number} log10 */
 export function powerOfTen(log10) {
   if (Number.isNaN(log10)) return "NaN";
   if (!Number.isFinite(log10)) return log10 < 0 ? "0" : "∞";
@@ -36,38 +39,46 @@ export function powerOfTen(log10) {
 }
 
 // Whether a number is written with an exponent.
+/** @param {number} value @param {number} digits */
 export function hasExponent(value, digits) {
   const rounded = Number(Math.abs(value).toExponential(digits - 1));
   return rounded < LEAST || rounded >= MOST;
 }
 
 // The power of ten of a number's first digit, as rounded.
+/** @param {number} size @param {number} digits */
 export const orderOf10 = (size, digits) => Math.floor(Math.log10(Number(size.toExponential(digits - 1))) + 1e-12);
 
+/** @param {number} value @param {number} decimals */
 export function fixed(value, decimals) {
-  return withoutZeros(toEven(value, value.toFixed(decimals), value.toFixed(Math.min(100, decimals + 30)), decimals));
+  return withoutZeros(toEven(value.toFixed(decimals), value.toFixed(Math.min(100, decimals + 30)), decimals));
 }
 
+/** @param {number} value @param {number} digits */
 export function exponential(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
   const [long] = value.toExponential(Math.min(100, digits + 29)).split("e");
-  return `${withoutZeros(toEven(Number(long), mantissa, long, digits - 1))}e${exponent.replace("+", "").replace("-", MINUS)}`;
+  return `${withoutZeros(toEven(mantissa, long, digits - 1))}e${exponent.replace("+", "").replace("-", MINUS)}`;
 }
 
 // A tie is rounded to the even digit, as Python does; JavaScript rounds it up.
-function toEven(value, text, long, decimals) {
+/** @param {string} text @param {string} long @param {number} decimals */
+function toEven(text, long, decimals) {
   const rest = long.split(".")[1]?.slice(decimals) ?? "";
   if (!/^50*$/.test(rest) || Number(text.at(-1)) % 2 === 0) return text;
   return decimals ? long.slice(0, long.indexOf(".") + 1 + decimals) : long.split(".")[0];
 }
 
+/** @param {string} text */
 const withoutZeros = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", MINUS);
 
 // Whether a text says the number whole, but for the last bits of a float.
+/** @param {number} value @param {string} text */
 export function isExact(value, text, floor = ROUNDING) {
   const shown = Number(text.replaceAll(MINUS, "-").replace("∞", "Infinity"));
   return value === shown || Math.abs(value - shown) <= Math.max(1e-12 * Math.max(Math.abs(value), Math.abs(shown)), floor);
 }
 
 // The sign before a number as it is written.
+/** @param {number} value */
 export const equalsSign = (value, digits = DIGITS, floor = ROUNDING) => (isExact(value, writeNumber(value, digits, floor), floor) ? "=" : "≈");
