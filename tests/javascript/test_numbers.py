@@ -19,7 +19,7 @@ from tests.views.test_numbers import CASES
 MODULES = {
     "shared/numbers.js": "writeNumber, writeFaded, equalsSign, powerOfTen",
     "shared/short.js": "writeShort, textWidth, SMALLEST",
-    "shared/words.js": "fill",
+    "shared/sentences.js": "fill",
 }
 TIES = [0.125, 2.5, 1234.5, 1235.5, 12345.5, 106250.0, 106350.0, 0.00048828125, 1.0625e-7]
 EDGES = [0.00099949999, 0.00099951, 0.0009995, 99994.9, 99995.0, 99999.5, 0.9994, 0.9995, 1.0005, 5e-324, 1.7e308]

@@ -5,7 +5,7 @@ import { themeOf } from "../shared/colour.js";
 import { writeFaded } from "../shared/numbers.js";
 import { find, partsOf } from "../shared/parts.js";
 import { EditQueue } from "../shared/queue.js";
-import { fill } from "../shared/words.js";
+import { fill } from "../shared/sentences.js";
 import { Picture, PLOT } from "./picture.js";
 import { between, grainOf, rounded, scaleEnd } from "./stroke.js";
 

@@ -1,7 +1,7 @@
 // From a formula to the line of arithmetic.
 
 import { DIGITS, isExact, writeNumber } from "../shared/numbers.js";
-import { escaped, fill } from "../shared/words.js";
+import { escaped, fill } from "../shared/sentences.js";
 import { depthOf, isSame, parts, productOf, sources, termCount } from "./formulas.js";
 import { symbolHtml } from "./symbols.js";
 import { entryKey, indices } from "./trace.js";

@@ -2,7 +2,7 @@
 
 import { colourOf, cssColour } from "../shared/colour.js";
 import { DIGITS, MINUS, writeNumber } from "../shared/numbers.js";
-import { fill } from "../shared/words.js";
+import { fill } from "../shared/sentences.js";
 import { symbolHtml } from "./symbols.js";
 import { indices } from "./trace.js";
 

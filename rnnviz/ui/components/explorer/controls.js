@@ -1,6 +1,6 @@
 // The buttons of the bar and the fixed words around the pictures.
 
-import { fill } from "../shared/words.js";
+import { fill } from "../shared/sentences.js";
 import { savePicture } from "./saving.js";
 
 /** @import { Explorer } from "./explorer.js" */

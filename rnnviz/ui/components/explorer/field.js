@@ -1,8 +1,8 @@
 // The field in which a number is typed.
 
 import { find } from "../shared/parts.js";
+import { fill } from "../shared/sentences.js";
 import { readNumbers, rowsIn, wordsIn } from "../shared/typed.js";
-import { fill } from "../shared/words.js";
 import { symbolHtml, symbolText } from "./symbols.js";
 import { indices } from "./trace.js";
 
@@ -113,8 +113,9 @@ export class Field {
     const numbers = readNumbers(this.input.value);
     const [number] = numbers;
     if (numbers.length !== 1 || !Number.isFinite(number)) {
+      const { words } = this.explorer.state.view.header;
       const overflows = numbers.length === 1 && !Number.isNaN(number);
-      this.say(overflows ? "too_large" : "not_a_number", { given: this.input.value.slice(0, 24) || "…" });
+      this.say(overflows ? words.too_large : words.not_a_number, { given: this.input.value.slice(0, 24) || "…" });
       if (!stay) this.dismiss(false);
       return;
     }
@@ -139,6 +140,7 @@ export class Field {
   pasteBlock(text) {
     if (!this.opened) return;
     const { view } = this.explorer.state;
+    const { words } = view.header;
     const { cell, entry: [name] } = this.opened;
     const entries = this.blockEntries(this.opened);
     const shape = view.shape(view.drawn(cell.name));
@@ -147,12 +149,12 @@ export class Field {
     const given = rowsIn(text);
     const wrong = numbers.findIndex((number) => !Number.isFinite(number));
     if (numbers.length === entries.length && rows > 1 && columns > 1 && given > 1 && given !== rows) {
-      this.say("wrong_shape", { name, needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` });
+      this.say(words.wrong_shape, { name, needed: `${rows} × ${columns}`, given: `${given} × ${numbers.length / given}` });
     } else if (wrong >= 0) {
       const word = wordsIn(text, entries.length)[wrong].slice(0, 24);
-      this.say(Number.isNaN(numbers[wrong]) ? "wrong_words" : "too_large", { name, needed: entries.length, given: word });
+      this.say(Number.isNaN(numbers[wrong]) ? words.wrong_words : words.too_large, { name, needed: entries.length, given: word });
     } else if (numbers.length !== entries.length) {
-      this.say("wrong_count", { name, needed: entries.length, given: numbers.length });
+      this.say(words.wrong_count, { name, needed: entries.length, given: numbers.length });
     } else {
       this.dismiss(true);
       this.explorer.edits.make(entries.map((entry, i) => [...entry, numbers[i]]));
@@ -162,7 +164,7 @@ export class Field {
   // Why a text is not taken.
   /** @param {string} sentence @param {Record<string, string | number>} slots */
   say(sentence, slots) {
-    this.note.textContent = fill(this.explorer.state.view.header.words[sentence], slots);
+    this.note.textContent = fill(sentence, slots);
   }
 
   // Every number of the block 0, or what stood there before any edit.

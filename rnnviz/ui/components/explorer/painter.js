@@ -2,7 +2,7 @@
 // focus with the focus. A step runs at every key press, so it stays light.
 
 import { themeOf } from "../shared/colour.js";
-import { unbroken } from "../shared/words.js";
+import { unbroken } from "../shared/sentences.js";
 import { arithmetic, explain, ghostHtml } from "./arithmetic.js";
 import { legendHtml, stepText, twinHtml } from "./around.js";
 import { cellAt } from "./cell.js";

@@ -2,9 +2,9 @@
 
 import { colourOf, cssColour, inkOn } from "../shared/colour.js";
 import { writeNumber } from "../shared/numbers.js";
+import { fill } from "../shared/sentences.js";
 import { SMALLEST } from "../shared/short.js";
 import { svg } from "../shared/svg.js";
-import { fill } from "../shared/words.js";
 import { arrowHead } from "./arrows.js";
 import { Ground, Heat, sheetOf } from "./ground.js";
 import { MOST_UNITS, shortNumber } from "./network.js";

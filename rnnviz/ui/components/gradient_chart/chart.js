@@ -6,7 +6,8 @@ import { wholeTicks, widthOf } from "./scale.js";
 
 /** @import { Curve, End, Header, TextBox } from "./types" */
 
-export const [LEFT, RIGHT, TOP, BOTTOM] = [78, 12, 12, 42]; // px around the plot, names at the ends of lines come on top
+export const LEFT = 78; // px around the plot, names at the ends of lines come on top
+const [RIGHT, TOP, BOTTOM] = [12, 12, 42];
 export const MAIN = ["front", "behind"]; // styles of norms, not of lines to compare them with
 
 export class Chart {

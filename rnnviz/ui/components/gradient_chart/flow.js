@@ -9,8 +9,8 @@ import { unpack } from "../shared/message.js";
 import { powerOfTen } from "../shared/numbers.js";
 import { find, partsOf } from "../shared/parts.js";
 import { EditQueue } from "../shared/queue.js";
+import { fill } from "../shared/sentences.js";
 import { svg } from "../shared/svg.js";
-import { fill } from "../shared/words.js";
 import { Chart, LEFT, MAIN } from "./chart.js";
 import { PairMap } from "./map.js";
 

@@ -14,6 +14,7 @@ from pathlib import Path
 _IMPORT = re.compile(
     r'^import (?:\{(?P<names>[^}]*)\}|(?P<whole>\w+)) from "(?P<file>[^"]+)"(?: with \{[^}]*\})?;\n', re.M
 )
+_LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
 
 
@@ -42,7 +43,13 @@ def in_order(entries: Sequence[Path]) -> list[Path]:
 
 
 def joined(entries: Sequence[Path]) -> str:
-    """One script with the modules of all entries, each once; `name_of` is where the exports of a module are."""
+    """One script with the modules of all entries, each once; `name_of` is where the exports of a module are.
+
+    Raises
+    ------
+    ValueError
+        If modules import each other in a circle, or an import or export is not of the few kinds that are read here.
+    """
     return "".join(_scope(file) for file in in_order(entries))
 
 
@@ -68,4 +75,6 @@ def _scope(file: Path) -> str:
 
     exports = ", ".join(_EXPORT.findall(text))
     body = _EXPORT.sub("", _IMPORT.sub(taken, text))
+    if unread := _LEFT_OVER.search(body):
+        raise ValueError(f"{file.name}: cannot join {unread[0]!r}. Export one function, class or const at a time.")
     return f"const {name_of(file)} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
