@@ -19,9 +19,16 @@ export class TraceView {
     this.last = back ? 1 : this.steps;
     this.stride = back ? -1 : 1;
     // The initial states by their names in the address, "h0": where they enter, and the state that follows them.
-    this.starts = new Map(header.loops.map(([next, entry]) => [String(this.variable(entry).edit), { entry, next }]));
+    this.starts = new Map(header.loops.flatMap(([next, entry]) => this.startOf(next, entry)));
     this.edited = new Map(header.edited.map(([name, index, base]) => [entryKey(name, index), base]));
     this.typed = new Map(header.edited.map(([name, index], i) => [entryKey(name, index), header.typed[i]]));
+  }
+
+  // Of a backward pass nothing that enters can be edited.
+  /** @param {string} next @param {string} entry @returns {[string, { entry: string, next: string }][]} */
+  startOf(next, entry) {
+    const { edit } = this.variable(entry);
+    return edit === null ? [] : [[edit, { entry, next }]];
   }
 
   // The drawing order, of a scene without bands.
