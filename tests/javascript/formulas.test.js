@@ -25,10 +25,10 @@ test("1 minus a gate is a factor", () => {
 });
 
 test("rows of a stacked vector begin at their offset, and other rows have other products", () => {
-  const formulas = { a: { terms: [{ dot: ["W_hh", "h_prev"], rows: [0, 1] }, { ref: "g", offset: 1, minus: true }] } };
+  const formulas = { a: { terms: [{ dot: ["W_hh", "h_prev"], rows: [0, 1] }, { dot: ["W_ih", "x"], rows: [1, 2] }, { ref: "g", offset: 1, minus: true }] } };
   const view = example({ formulas });
   assert.deepEqual(parts(view, "a", [0]).map((part) => part.factors[0]), [["W_hh", [0, 0]], ["W_hh", [0, 1]], ["g", [1]]]);
-  assert.deepEqual(parts(view, "a", [1]), [{ factors: [["g", [2]]], minus: true }]);
+  assert.deepEqual(parts(view, "a", [1]), [{ factors: [["W_ih", [1, 0]], ["x", [0]]], dot: true }, { factors: [["g", [2]]], minus: true }]);
 });
 
 test("sources lead back to rows and vectors, itself first", () => {

@@ -105,9 +105,13 @@ test("the table has a row for each unit of each variable", () => {
   assert.equal(stepText(view, "<b>1</b>"), "Step <b>1</b> of 3");
 });
 
+const coloursIn = (html) => html.match(/linear-gradient\([^"]*/)[0];
+
 test("a legend ends at its limit, a gate's begins at 0", () => {
-  const words = { legend_signed: "inputs", legend_gate: "gates" };
-  const items = legendHtml(example({ words, limits: { signed: 2.5, gate: 1 } }), "light").split('<span class="legend-item">').slice(1);
+  const words = { legend_signed: "inputs", legend_gate: "gates", legend_state: "h" };
+  const items = legendHtml(example({ words, limits: { signed: 2.5, gate: 1, state: 4 } }), "light").split('<span class="legend-item">').slice(1);
   assert.match(items[0], /^inputs <span>−2\.5<\/span>.*<span>2\.5<\/span>/);
   assert.match(items[1], /^gates <span>0<\/span>.*<span>1<\/span>/);
+  assert.match(items[2], /^h <span>−4<\/span>.*<span>4<\/span>/);
+  assert.equal(coloursIn(items[2]), coloursIn(items[0]), "a state has the colours of signed numbers on a scale of its own");
 });

@@ -18,7 +18,7 @@ export const grainOf = (limit) => 0.01 * Math.max(1, 10 ** (Math.floor(Math.log1
 /** @param {number} value @param {number} limit */
 export function rounded(value, limit) {
   const grain = grainOf(limit);
-  return Number((Math.round(value / grain) * grain).toFixed(2)) + 0; // no negative zero
+  return Number((Math.round(value / grain) * grain).toFixed(2));
 }
 
 // The columns that a stroke sets on its way between two places of the pointer, `{ at, value }`: `at` counts columns

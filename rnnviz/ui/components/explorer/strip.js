@@ -9,10 +9,17 @@ import { entryKey } from "./trace.js";
 /** @import { TraceView } from "./trace.js" */
 /** @import { Box, Theme } from "./types" */
 
-/** @typedef {{ name: string, start: string | null, first: number, units: number, order: number[] }} StripRows
- *    a variable, its initial state, its first column, and its units from top to bottom */
+/**
+ * @typedef {object} StripRows
+ * @property {string} name of the variable
+ * @property {string | null} start its initial state in the address
+ * @property {number} first its first column: 0 where it has an initial state
+ * @property {number} units
+ * @property {number[]} order its units from top to bottom
+ */
 
-export const ROW_LABEL = 52;
+export const ROW_LABEL = 52; // px left of the columns, for names
+
 // A variable over all steps as colours. The numbers of the shown step, of the initial state and of the unit that was
 // pointed at last are cells; all others are read by pointing.
 export class FoldedStrip {
@@ -34,7 +41,7 @@ export class FoldedStrip {
     /** @param {Element} parent @param {number} unit @param {number} step @param {number} x @param {number} y */
     const cell = (parent, unit, step, x, y) => {
       const options = { step, bare: true, textless: true, className: "small bare" };
-      const drawn = new Cell(explorer.names, parent, step === 0 ? start ?? name : name, [unit], { x, y, width: pitch, height }, options);
+      const drawn = new Cell(explorer.names, parent, step === 0 ? (start ?? name) : name, [unit], { x, y, width: pitch, height }, options);
       drawn.line = this.lineOf[unit];
       return drawn;
     };
@@ -66,7 +73,7 @@ export class FoldedStrip {
     const unit = this.order[line];
     const step = column + this.first;
     const { hovered } = explorer.state;
-    const name = step === 0 ? this.start ?? this.name : this.name;
+    const name = step === 0 ? (this.start ?? this.name) : this.name;
     if (hovered?.step === step && hovered.key === entryKey(name, [unit])) return;
     this.showRow(unit);
     explorer.pointing.look({ hovered: new Spot(name, [unit], step) });

@@ -2,7 +2,6 @@
 
 /** @import { TraceView } from "./trace.js" */
 
-
 // x_t[2] with its subscript, units counted from 1; results without a letter go by their caption. With a step, the
 // subscript is that step's number: h_4[2].
 /** @param {TraceView} view @param {string} name @param {number[] | null} index @param {number | null} step */

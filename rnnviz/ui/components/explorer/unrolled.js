@@ -28,6 +28,7 @@ const LEVEL = 58; // from one level to the next
 const CHIP = 22; // a matrix, small
 const MARGIN = 42; // for the names of the levels
 const CELL_GAP = 34; // from the cell state to the hidden state, within a cell
+
 // Some steps beside each other: a node for each vector, an arrow for each use of a weight matrix.
 export class Unrolled {
   /** @param {Explorer} explorer @param {TraceView} view @param {number} width @param {(text: string | null) => void} say */

@@ -52,6 +52,7 @@ export function colourOf(value, family, limit, theme) {
 }
 
 export const SHADES = 256; // on either side of nought
+
 /** @type {Map<string, Uint32Array>} */
 const shadesKnown = new Map();
 

@@ -50,6 +50,7 @@ const MOST_CUT = 9; // digits of a number that is cut
 const closeTo = (value) => (Math.abs(value) < 1.5 ? `≈${fixed(value, 0).replace(/^.0$/, "0")}` : "…");
 
 export const SMALLEST = 11; // px of any text
+
 /** @type {Record<string, number>} */
 const CHARACTER_WIDTHS = { ".": 0.28, [MINUS]: 0.585, "∞": 0.75, "…": 1 };
 
