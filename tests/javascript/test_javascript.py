@@ -76,13 +76,15 @@ def test_joined_modules_do_what_they_do_alone(tmp_path: Path) -> None:
         tmp_path,
         first='// Above.\n\nimport { other, Kind } from "./second.js";\nimport { count } from "./third.js";\n\n'
         "const own = 1;\nexport const sum = () => own + other() + new Kind().value + count;\n",
-        second='import { count } from "./third.js";\nconst own = 20;\nexport function other() {\n  return own;\n}\n'
+        second='import { count } from "./third.js";\n\n/**\n * @param {x} y * z\n */\nconst own = 20;\n'
+        "/** @type {() => number} */\nexport function other() {\n  return /** @type {number} */ (own);\n}\n"
         "export class Kind {\n  value = 300 * count;\n}\n",
         third='import data from "./data.json" with { type: "json" };\nglobalThis.times = (globalThis.times ?? 0) + 1;\n'
         "export const count = globalThis.times + data.zero;\n",
     )
     (tmp_path / "data.json").write_text('{"zero": 0}', encoding="utf-8")
     assert [file.name for file in in_order([first])] == ["data.json", "third.js", "second.js", "first.js"]
+    assert joined([first]).count("@") == 1  # the one within a line of code
     done = node("--input-type=module", stdin=f"{joined([first])}console.log({name_of(first)}.sum(), globalThis.times)")
     assert done.stdout.split() == ["322", "1"], done.stderr
 

@@ -2,7 +2,8 @@
 
 The files are ES modules as they stand: Node and TypeScript read them unchanged. Streamlit takes one script for each
 component and serves no files beside it, so here each module becomes a function scope that returns its exports, after
-all modules that it imports. A name that is not exported stays in its module.
+all modules that it imports. A name that is not exported stays in its module; types, which are comments on lines of
+their own, stay at home.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 _IMPORT = re.compile(
     r'^import (?:\{(?P<names>[^}]*)\}|(?P<whole>\w+)) from "(?P<file>[^"]+)"(?: with \{[^}]*\})?;\n', re.M
 )
+_TYPES = re.compile(r"^ */\*\*(?:[^*]|\*(?!/))*\*/\n", re.M)
 _LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
 
@@ -74,7 +76,7 @@ def _scope(file: Path) -> str:
         return f"const {found['whole'] or '{' + found['names'] + '}'} = {source};\n"
 
     exports = ", ".join(_EXPORT.findall(text))
-    body = _EXPORT.sub("", _IMPORT.sub(taken, text))
+    body = _TYPES.sub("", _EXPORT.sub("", _IMPORT.sub(taken, text)))
     if unread := _LEFT_OVER.search(body):
         raise ValueError(f"{file.name}: cannot join {unread[0]!r}. Export one function, class or const at a time.")
     return f"const {name_of(file)} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
