@@ -1,7 +1,7 @@
 // The bars of a sequence over time on a scale around 0. Columns stand as those of the explorer's timeline do.
 
 import { colourOf, cssColour } from "../shared/colour.js";
-import { DIGITS, MINUS } from "../shared/numbers.js";
+import { DIGITS, writeFaded } from "../shared/numbers.js";
 import { SMALLEST, textWidth, writeShort } from "../shared/short.js";
 import { svg } from "../shared/svg.js";
 
@@ -79,7 +79,7 @@ export class Picture {
       const y = this.y(share * limit);
       svg("line", { class: share ? "line" : "line zero", x1: this.left(1) - 2, x2: this.left(this.steps + 1), y1: y, y2: y }, this.grid);
       if (Math.abs(share) === 0.5) continue;
-      svg("text", { class: "axis", x: this.left(1) - 9, y }, this.grid, String(share * limit).replaceAll("-", MINUS));
+      svg("text", { class: "axis", x: this.left(1) - 9, y }, this.grid, writeFaded(share * limit));
     }
   }
 
