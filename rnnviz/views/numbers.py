@@ -32,6 +32,8 @@ def written(value: float, digits: int = DIGITS, *, floor: float = ROUNDING) -> s
     >>> written(-0.3), written(0.0012), written(0.00004), written(123456.0), written(0.99995)
     ('−0.3', '0.0012', '4e−5', '1.235e5', '0.99995')
     """
+    if math.isnan(value):
+        return "NaN"  # never to be taken for a number
     size = abs(value)
     if size == math.inf:
         return "∞" if value > 0 else MINUS + "∞"
@@ -106,6 +108,8 @@ def power_of_ten(log10: float, digits: int = DIGITS) -> str:
     >>> power_of_ten(-1.0), power_of_ten(-321.3), power_of_ten(-math.inf), power_of_ten(-2.5e40)
     ('0.1', '5.012e−322', '0', '10^−2.5e40')
     """
+    if math.isnan(log10):
+        return "NaN"
     if math.isinf(log10):
         return "0" if log10 < 0 else "∞"
     if abs(log10) < 300:

@@ -11,7 +11,7 @@ MOUNT = (ROOT / "rnnviz/ui/components/shared/mount.js").read_text(encoding="utf-
 SCRIPTS = (ROOT / "rnnviz/ui/components/shared/scripts.js").read_text(encoding="utf-8")
 VIEW = """
     class View {
-        constructor(host) { note("made", host.textContent); }
+        constructor(host, data, setStateValue) { note("made", host.textContent, data, setStateValue); }
         receive(data, setStateValue) { note("received", data, setStateValue); }
         close() { note("closed"); }
     }
@@ -42,7 +42,7 @@ DRIVE = """async ([mount, scripts]) => {
 def test_messages_wait_for_the_scripts_and_one_view_shows_them_all(page: Page) -> None:
     """A view that is still shown is not closed when a newer message comes, one that has gone is never made."""
     assert page.evaluate(DRIVE, [MOUNT, VIEW + SCRIPTS]) == [
-        "before the scripts", "made here", "received one set", "received two set", "overtaken", "received three set",
+        "before the scripts", "made here one set", "received two set", "overtaken", "received three set",
         "closed",
     ]  # fmt: skip
 

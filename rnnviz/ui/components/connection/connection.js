@@ -5,11 +5,14 @@ const EVERY = 4000; // ms
 const LOST_AFTER = 2; // silent answers in a row
 const LONG = 300; // ms
 
+/** @typedef {{ data: { lost: string }, parentElement: HTMLElement & { unwatch?: () => void } }} Message */
+
+/** @param {Message} message */
 export default function ({ data, parentElement }) {
-  const sign = parentElement.querySelector(".sign");
+  const [sign, app] = [parentElement.querySelector(".sign"), document.querySelector(".stApp")];
+  if (!(sign instanceof HTMLElement) || !(app instanceof HTMLElement)) return undefined;
   sign.textContent = data.lost;
   if (parentElement.unwatch) return undefined;
-  const app = document.querySelector(".stApp");
   const watches = [watchServer(sign, app), watchRuns(app)];
   parentElement.unwatch = () => {
     for (const end of watches) end();
@@ -18,6 +21,7 @@ export default function ({ data, parentElement }) {
   return parentElement.unwatch;
 }
 
+/** @param {HTMLElement} sign @param {HTMLElement} app */
 function watchServer(sign, app) {
   let silent = 0;
   const ask = async () => {
@@ -34,11 +38,13 @@ function watchServer(sign, app) {
   return () => clearInterval(asking);
 }
 
+/** @param {HTMLElement} app */
 function watchRuns(app) {
-  let waiting = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
   const end = () => {
     clearTimeout(waiting);
-    waiting = null;
+    waiting = undefined;
     app.removeAttribute("data-waits");
   };
   const look = () => {

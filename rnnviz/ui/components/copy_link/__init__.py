@@ -7,9 +7,7 @@ from pathlib import Path
 from rnnviz.texts import group
 from rnnviz.ui.components.shared import Component
 
-_FOLDER = Path(__file__).parent
-
-LINK = Component("copy_link", "CopyLink", _FOLDER, [_FOLDER / "copy_link.js"])
+LINK = Component("copy_link", "CopyLink", Path(__file__).parent / "copy_link.js")
 
 
 def copy_link(*, whole: bool) -> None:

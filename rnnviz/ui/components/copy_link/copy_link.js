@@ -4,21 +4,32 @@
 const FOLLOWS = 1500; // ms
 const SAYS = 2500; // ms
 
-class CopyLink {
-  constructor(host) {
+import { find } from "../shared/parts.js";
+
+/** @typedef {{ words: Record<string, string>, whole: boolean }} LinkData `whole`: the address carries the screen */
+
+export class CopyLink {
+  /** @param {HTMLElement} host @param {LinkData} data */
+  constructor(host, data) {
     this.host = host;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.saying = undefined;
+    this.receive(data);
   }
 
+  /** @param {LinkData} data */
   receive(data) {
-    const find = (selector) => this.host.querySelector(selector);
-    const [button, label, byHand, field, said] = ["button", "button span", ".by-hand", ".by-hand input", ".said"].map(find);
+    const button = find(this.host, "button", HTMLButtonElement);
+    const label = find(button, "span", HTMLElement);
+    const byHand = find(this.host, ".by-hand", HTMLElement);
+    const field = find(byHand, "input", HTMLInputElement);
+    const said = find(this.host, ".said", HTMLElement);
     const { words } = data;
     button.disabled = !data.whole;
     button.title = data.whole ? words.hint : words.not_whole;
     button.setAttribute("aria-label", words.link);
     if (!button.classList.contains("done")) label.textContent = words.link;
-    byHand.querySelector("label").firstChild?.remove();
-    byHand.querySelector("label").append(words.by_hand);
+    find(byHand, "label", HTMLElement).textContent = words.by_hand;
     field.setAttribute("aria-label", words.by_hand);
     field.onkeydown = (event) => {
       event.stopPropagation(); // Streamlit's own shortcuts stay away
@@ -36,8 +47,8 @@ class CopyLink {
       }
       button.classList.add("done");
       label.textContent = said.textContent = words.done;
-      clearTimeout(button.still);
-      button.still = setTimeout(() => {
+      clearTimeout(this.saying);
+      this.saying = setTimeout(() => {
         button.classList.remove("done");
         label.textContent = words.link;
         said.textContent = "";
@@ -50,6 +61,7 @@ class CopyLink {
 }
 
 // Writes a later address too, if it comes soon.
+/** @param {string} copied */
 function follow(copied) {
   const end = performance.now() + FOLLOWS;
   const look = setInterval(() => {
@@ -59,6 +71,7 @@ function follow(copied) {
 }
 
 // Whether the clipboard has the text; without the clipboard API, as over http from another machine, the older way.
+/** @param {string} text */
 async function write(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -68,6 +81,7 @@ async function write(text) {
   }
 }
 
+/** @param {string} text */
 function writeBySelection(text) {
   const area = document.createElement("textarea");
   const focused = document.activeElement;
@@ -83,6 +97,6 @@ function writeBySelection(text) {
     // the address is shown to be copied by hand
   }
   area.remove();
-  focused?.focus?.({ preventScroll: true });
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
   return copied;
 }

@@ -1,7 +1,4 @@
-"""A pad on which a sequence is drawn, as a Streamlit component: plain JavaScript and SVG, shipped in the package.
-
-Numbers, colours and the queue of edits on their way are the explorer's own.
-"""
+"""A pad on which a sequence is drawn, as a Streamlit component: plain JavaScript and SVG, shipped in the package."""
 
 from __future__ import annotations
 
@@ -10,14 +7,7 @@ from pathlib import Path
 
 from rnnviz.ui.components.shared import Component
 
-_FOLDER = Path(__file__).parent
-_EXPLORER = _FOLDER.parent / "explorer"
-_SCRIPTS = (
-    *(_EXPLORER / f"{name}.js" for name in ("numbers", "colour", "queue")),
-    *(_FOLDER / f"{name}.js" for name in ("stroke", "pad")),
-)
-
-PAD = Component("pad", "Pad", _FOLDER, _SCRIPTS)
+PAD = Component("pad", "Pad", Path(__file__).parent / "pad.js")
 
 
 def mount_pad(data: Mapping[str, object], *, key: str, on_strokes: Callable[[], None]) -> None:

@@ -1,43 +1,70 @@
 // The pad: one component of a sequence over time, drawn over by pointer and keys. What is drawn shows at once; Python
 // is told when a stroke has ended. Columns stand as those of the explorer's timeline do.
 
+import { themeOf } from "../shared/colour.js";
+import { writeFaded } from "../shared/numbers.js";
+import { find, partsOf } from "../shared/parts.js";
+import { EditQueue } from "../shared/queue.js";
+import { fill } from "../shared/sentences.js";
+import { Picture, PLOT } from "./picture.js";
+import { between, grainOf, rounded, scaleEnd } from "./stroke.js";
+
+/** @import { Change, SetStateValue } from "../shared/types" */
+/** @import { PadData, Parts, Point } from "./types" */
+
 const SEND_AFTER = 250; // ms after the last key
-const LABELS = 52; // px left of the columns, as in the strip above
-const [TOP, PLOT, BOTTOM] = [30, 148, 20];
-const WITH_NUMBERS = 36; // px of a column, from which on numbers stand at the bars
 const MOST_PILLS = 8; // components that are chosen from a row; more from a menu
 
-const SVG = "http://www.w3.org/2000/svg";
-function draw(tag, attributes, parent) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  parent?.append(element);
-  return element;
-}
-
 // A number as an index: 12 as ₁₂.
-const below = (number) => String(number).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+/** @param {number} number */
+const below = (number) => String(number).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 
-class Pad {
-  constructor(host) {
-    this.root = host.querySelector(".pad");
-    this.parts = {};
-    for (const element of this.root.querySelectorAll("[data-part]")) this.parts[element.dataset.part] = element;
+// What has to stay the same for a stroke to go on.
+/** @param {PadData} data */
+const shapeOf = ({ name, x }) => `${name}|${x.length}|${x[0].length}`;
+
+export class Pad {
+  /** @param {HTMLElement} host @param {PadData} data @param {SetStateValue} setStateValue */
+  constructor(host, data, setStateValue) {
+    this.root = find(host, ".pad", HTMLElement);
+    /** @type {Parts} */
+    this.parts = partsOf(this.root);
+    this.data = data;
+    this.setStateValue = setStateValue;
     this.d = 0; // the component shown
     this.t = 1; // the step that the keys are at
-    this.local = new Map(); // step -> value of this component: drawn, not sent
+    /** @type {number | null} the step that is pointed at */
+    this.hovered = null;
+    /** @type {Map<number, number>} the values of this component by step: drawn, not sent */
+    this.local = new Map();
+    /** @type {{ id: number, from: Point } | null} */
+    this.stroke = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.sending = undefined;
     this.limit = 1;
-    this.queue = new EditQueue((name, value) => this.setStateValue(name, value), (waiting) => this.root.classList.toggle("waiting", waiting));
+    this.x = data.x;
+    this.shape = shapeOf(data);
+    this.theme = themeOf(this.root);
+    this.width = 0;
+    /** @type {Picture | null} */
+    this.picture = null;
+    this.queue = new EditQueue((name, value) => this.setStateValue(name, value), (isWaiting) => this.root.classList.toggle("waiting", isWaiting));
     this.listen();
+    this.observer = new ResizeObserver(() => {
+      if (this.parts.surface.clientWidth !== this.width) this.build();
+    });
+    this.observer.observe(this.parts.surface);
+    this.receive(data, setStateValue);
   }
 
   // Every message of Python, and every change of theme.
+  /** @param {PadData} data @param {SetStateValue} setStateValue */
   receive(data, setStateValue) {
     this.setStateValue = setStateValue;
-    if (this.data && data.name !== this.data.name) this.endStroke();
+    if (data.name !== this.data.name) this.endStroke();
     this.data = data;
     const answer = this.queue.acknowledge(data);
-    const shape = `${data.name}|${data.x.length}|${data.x[0].length}`;
+    const shape = shapeOf(data);
     if (answer === "rebased" || shape !== this.shape) {
       this.stroke = null;
       this.local.clear();
@@ -45,16 +72,16 @@ class Pad {
     }
     this.shape = shape;
     this.x = data.x.map((row) => [...row]);
-    for (const { set } of this.queue.pending) for (const [name, [t, d], value] of set) if (name === data.name && t < this.steps && d < this.size) this.x[t][d] = value;
+    for (const { set } of this.queue.pending) for (const [name, [t, d], value] of set) if (name === data.name && value !== null && t < this.steps && d < this.size) this.x[t][d] = value;
     for (const [t, value] of this.local) this.x[t - 1][this.d] = value;
     this.d = Math.min(this.d, this.size - 1);
     this.t = Math.min(this.t, this.steps);
     this.limit = Math.max(this.limit, scaleEnd(this.x.flat()));
-    this.theme = this.root.dataset.theme = themeOf(this.root);
+    this.theme = themeOf(this.root);
+    this.root.dataset.theme = this.theme;
     const { words } = data;
     this.parts.hint.textContent = words.hint;
     this.parts.waiting.textContent = words.waiting;
-    this.observer ??= this.observe();
     this.build();
   }
 
@@ -66,112 +93,40 @@ class Pad {
     return this.data.x[0].length;
   }
 
-  observe() {
-    const observer = new ResizeObserver(() => this.parts.surface.clientWidth !== this.width && this.build());
-    observer.observe(this.parts.surface);
-    return observer;
-  }
-
   // ---- the picture ----
 
   // Elements anew where sizes changed; their values follow in show().
   build() {
-    const { parts, steps } = this;
-    this.width = parts.surface.clientWidth;
+    this.width = this.parts.surface.clientWidth;
     if (!this.width) return; // not laid out yet
     this.choose();
     const structure = `${this.shape}|${this.width}`;
-    if (structure !== this.structure) {
-      this.structure = structure;
-      this.pitch = Math.min(142, (this.width - LABELS - 14) / (steps + 1));
-      this.svg = draw("svg", { width: this.width, height: TOP + PLOT + BOTTOM, "aria-hidden": "true" });
-      parts.surface.replaceChildren(this.svg);
-      this.grid = draw("g", {}, this.svg);
-      this.columns = draw("g", {}, this.svg);
-      this.others = draw("path", { class: "others" }, this.svg);
-      this.bars = Array.from({ length: steps }, (_, i) => this.bar(i + 1));
-      this.mark = draw("rect", { class: "mark", y: TOP - 8, width: Math.max(3, this.pitch), height: PLOT + 16, rx: 4 }, this.svg);
-      this.labels();
+    if (this.picture?.structure !== structure) {
+      this.picture = new Picture(structure, this.steps, this.width);
+      this.parts.surface.replaceChildren(this.picture.element);
     }
     this.show();
   }
 
-  left(t) {
-    return LABELS + t * this.pitch;
-  }
-
-  y(value) {
-    return TOP + (PLOT * (1 - value / this.limit)) / 2;
-  }
-
-  labels() {
-    const every = [1, 2, 5, 10, 20, 50].find((step) => step * this.pitch >= 30) ?? 100;
-    for (let t = 1; t <= this.steps; t++) {
-      if (t > 1 && t % every) continue;
-      draw("text", { class: "column", x: this.left(t + 0.5), y: 10 }, this.columns).textContent = this.pitch > 56 ? `t = ${t}` : t;
-    }
-  }
-
-  bar(t) {
-    const group = draw("g", { class: "bar-of", "data-step": t }, this.svg);
-    const box = { x: this.left(t), width: Math.max(1, this.pitch - (this.pitch > 4 ? 2 : 0)) };
-    const body = draw("rect", { class: "body", ...box }, group);
-    const cap = draw("rect", { class: "cap", ...box, height: 3 }, group);
-    const text = this.pitch >= WITH_NUMBERS ? draw("text", { class: "number", x: box.x + box.width / 2 }, group) : null;
-    return { group, body, cap, text };
-  }
-
-  // The lines of the scale.
-  scale() {
-    const scaled = `${this.structure}|${this.limit}`;
-    if (scaled === this.scaled) return;
-    this.scaled = scaled;
-    this.grid.replaceChildren();
-    for (const share of [1, 0.5, 0, -0.5, -1]) {
-      const y = this.y(share * this.limit);
-      draw("line", { class: share ? "line" : "line zero", x1: this.left(1) - 2, x2: this.left(this.steps + 1), y1: y, y2: y }, this.grid);
-      if (Math.abs(share) === 0.5) continue;
-      draw("text", { class: "axis", x: this.left(1) - 9, y }, this.grid).textContent = String(share * this.limit).replaceAll("-", MINUS);
-    }
-  }
-
   // Every value on the scale in force.
   show() {
-    this.scale();
-    const rest = Array.from({ length: this.size }, (_, d) => d).filter((d) => d !== this.d);
-    const line = (d) => `M${this.x.map((row, i) => `${this.left(i + 1.5) - 1} ${this.y(row[d])}`).join("L")}`;
-    this.others.setAttribute("d", rest.map(line).join(""));
-    this.others.style.opacity = Math.max(0.12, 0.55 / Math.sqrt(rest.length || 1));
-    for (let t = 1; t <= this.steps; t++) this.showStep(t);
+    this.picture?.show(this.x, this.d, this.limit, this.theme);
     this.showCursor();
-  }
-
-  showStep(t) {
-    const { group, body, cap, text } = this.bars[t - 1];
-    const value = this.x[t - 1][this.d];
-    const [zero, y] = [this.y(0), this.y(value)];
-    group.dataset.value = value;
-    group.classList.toggle("below", value < 0);
-    body.setAttribute("y", Math.min(zero, y));
-    body.setAttribute("height", Math.abs(zero - y));
-    body.setAttribute("fill", cssColour(colourOf(value, "signed", this.limit, this.theme)));
-    cap.setAttribute("y", y - 1.5);
-    if (!text) return;
-    text.setAttribute("y", value < 0 ? y + 11 : y - 10);
-    text.textContent = writeShort(value, 0, DIGITS, (one) => textWidth(one, SMALLEST), this.pitch - 2);
   }
 
   // The step that is pointed at, else that of the keys: framed, said, and read out.
   showCursor() {
     const t = this.hovered ?? this.t;
-    this.mark.setAttribute("x", this.left(t) - 1);
+    this.picture?.markStep(t);
     this.root.classList.toggle("hovering", Boolean(this.hovered));
     this.parts.readout.textContent = this.said(t);
     const { surface } = this.parts;
     const value = this.x[this.t - 1][this.d];
-    for (const [name, text] of [["valuemin", -this.limit], ["valuemax", this.limit], ["valuenow", value], ["valuetext", this.said(this.t)]]) surface.setAttribute(`aria-${name}`, text);
+    const said = { valuemin: -this.limit, valuemax: this.limit, valuenow: value, valuetext: this.said(this.t) };
+    for (const [name, text] of Object.entries(said)) surface.setAttribute(`aria-${name}`, String(text));
   }
 
+  /** @param {number} t */
   said(t) {
     return fill(this.data.words.value, { step: t, value: writeFaded(this.x[t - 1][this.d]) });
   }
@@ -184,7 +139,7 @@ class Pad {
     surface.setAttribute("aria-label", fill(words.label, { component: this.d + 1, size: this.size }));
     zero.textContent = fill(words.zero, { component: below(this.d + 1) });
     if (chooser.dataset.size !== String(this.size)) {
-      chooser.dataset.size = this.size;
+      chooser.dataset.size = String(this.size);
       chooser.replaceChildren(...(this.size === 1 ? [] : this.size <= MOST_PILLS ? this.pills() : [this.menu()]));
       if (this.size > 1 && this.size <= MOST_PILLS) {
         chooser.setAttribute("role", "radiogroup");
@@ -193,14 +148,14 @@ class Pad {
     }
     for (const input of chooser.querySelectorAll("input")) input.checked = Number(input.value) === this.d;
     const menu = chooser.querySelector("select");
-    if (menu) menu.value = this.d;
+    if (menu) menu.value = String(this.d);
   }
 
   pills() {
     return Array.from({ length: this.size }, (_, d) => {
       const label = document.createElement("label");
       label.innerHTML = `<input type="radio" name="component" value="${d}"><span>x${below(d + 1)}</span>`;
-      label.firstChild.addEventListener("change", () => this.take(d));
+      find(label, "input", HTMLInputElement).addEventListener("change", () => this.take(d));
       return label;
     });
   }
@@ -210,12 +165,13 @@ class Pad {
     label.className = "menu";
     label.textContent = this.data.words.component;
     const select = document.createElement("select");
-    for (let d = 0; d < this.size; d++) select.append(new Option(`x${below(d + 1)}`, d));
+    for (let d = 0; d < this.size; d++) select.append(new Option(`x${below(d + 1)}`, String(d)));
     select.addEventListener("change", () => this.take(Number(select.value)));
     label.append(select);
     return label;
   }
 
+  /** @param {number} d */
   take(d) {
     this.endStroke();
     this.d = d;
@@ -226,7 +182,9 @@ class Pad {
 
   listen() {
     const { surface, zero } = this.parts;
-    this.root.addEventListener("keydown", (event) => event.key === "Tab" || event.stopPropagation()); // Streamlit has shortcuts on letters
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key !== "Tab") event.stopPropagation(); // Streamlit has shortcuts on letters
+    });
     surface.addEventListener("keydown", (event) => this.key(event));
     surface.addEventListener("blur", () => this.endStroke());
     surface.addEventListener("pointerdown", (event) => this.press(event));
@@ -241,19 +199,18 @@ class Pad {
   }
 
   // Where the pointer is: the column in fractions, and the value at its height; a line is met from nearby.
+  /** @param {PointerEvent} event @returns {Point} */
   place(event) {
-    const box = this.svg.getBoundingClientRect();
-    const scale = box.width / this.width || 1;
-    const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
-    const height = Math.min(1, Math.max(-1, 1 - (2 * (y - TOP)) / PLOT));
-    const value = Math.abs(height) * PLOT < 4 ? 0 : rounded(height * this.limit, this.limit);
-    return { at: (x - LABELS) / this.pitch, value };
+    const { at, height } = this.picture?.place(event) ?? { at: 0, height: 0 };
+    return { at, value: Math.abs(height) * PLOT < 4 ? 0 : rounded(height * this.limit, this.limit) };
   }
 
+  /** @param {number} t */
   isStep(t) {
     return t >= 1 && t <= this.steps;
   }
 
+  /** @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0 || this.stroke) return;
     const place = this.place(event);
@@ -266,6 +223,7 @@ class Pad {
     this.follow(place, place);
   }
 
+  /** @param {PointerEvent} event */
   move(event) {
     if (this.stroke?.id === event.pointerId) {
       const events = event.getCoalescedEvents?.() ?? [];
@@ -277,18 +235,21 @@ class Pad {
     } else if (!this.stroke && event.pointerType !== "touch") this.point(Math.floor(this.place(event).at));
   }
 
+  /** @param {Point} from @param {Point} to */
   follow(from, to) {
     for (const [t, value] of between(from, to)) if (this.isStep(t)) this.set(t, rounded(value, this.limit));
     this.point(Math.min(this.steps, Math.max(1, Math.floor(to.at))));
   }
 
+  /** @param {number | null} t */
   point(t) {
     if (this.stroke && t === null) return;
     this.hovered = t !== null && this.isStep(t) ? t : null;
-    if (this.stroke) this.t = t;
+    if (this.stroke && t !== null) this.t = t;
     this.showCursor();
   }
 
+  /** @param {PointerEvent} event @param {boolean} drawn */
   release(event, drawn) {
     if (this.stroke?.id !== event.pointerId) return;
     this.stroke = null;
@@ -300,19 +261,21 @@ class Pad {
     if (event.pointerType === "touch") this.point(null);
   }
 
+  /** @param {number} t @param {number} value */
   set(t, value) {
     this.local.set(t, value);
     this.x[t - 1][this.d] = value;
     if (Math.abs(value) > this.limit) {
       this.limit = scaleEnd([value]);
       this.show();
-    } else this.showStep(t);
+    } else this.picture?.showStep(t, value);
   }
 
   // What was drawn goes to Python, as one edit of the sequence.
   endStroke() {
     clearTimeout(this.sending);
     if (!this.local.size) return;
+    /** @type {Change[]} */
     const set = [...this.local].map(([t, value]) => [this.data.name, [t - 1, this.d], value]);
     this.local.clear();
     this.stroke = null;
@@ -320,12 +283,14 @@ class Pad {
     this.showCursor();
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || this.stroke) return;
-    const go = { ArrowLeft: this.t - 1, ArrowRight: this.t + 1, Home: 1, End: this.steps }[event.key];
-    const up = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (go !== undefined) this.t = Math.min(this.steps, Math.max(1, go));
-    else if (up) {
+    /** @type {Record<string, number>} */
+    const places = { ArrowLeft: this.t - 1, ArrowRight: this.t + 1, Home: 1, End: this.steps };
+    if (event.key in places) this.t = Math.min(this.steps, Math.max(1, places[event.key]));
+    else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+      const up = event.key === "ArrowUp" ? 1 : -1;
       const change = up * grainOf(this.limit) * (event.shiftKey ? 25 : 5);
       this.set(this.t, rounded(this.x[this.t - 1][this.d] + change, this.limit));
       clearTimeout(this.sending);
@@ -340,6 +305,6 @@ class Pad {
     this.stroke = null;
     this.endStroke();
     this.queue.close();
-    this.observer?.disconnect();
+    this.observer.disconnect();
   }
 }

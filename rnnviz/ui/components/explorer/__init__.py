@@ -5,27 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from rnnviz.ui.components.shared import DOWNLOAD, Component
+from rnnviz.ui.components.shared import Component
 
-_FOLDER = Path(__file__).parent
-_SCRIPTS = (
-    "numbers",
-    "colour",
-    "message",
-    "trace",
-    "arithmetic",
-    "layout",
-    "scene",
-    "heat",
-    "bands",
-    "timeline",
-    "graph",
-    "around",
-    "queue",
-    "editing",
-    "explorer",
-)
-EXPLORER = Component("explorer", "Explorer", _FOLDER, [*(_FOLDER / f"{name}.js" for name in _SCRIPTS), DOWNLOAD])
+EXPLORER = Component("explorer", "Explorer", Path(__file__).parent / "explorer.js")
 
 
 def mount_explorer(

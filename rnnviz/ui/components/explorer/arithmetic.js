@@ -1,44 +1,20 @@
-// From a formula to the line of arithmetic, and to the cells that made a number.
+// From a formula to the line of arithmetic.
 
-// Cells that a result is made of, back to the rows and vectors of its products, as [variable, index]; itself first.
-function sources(view, name, index) {
-  const found = [[name, index]];
-  const formula = view.header.formulas[name];
-  if (!formula) return found;
-  if (formula.fn === "softmax") return [...found, ...[...indices(view, formula.terms[0].ref)].map((i) => [formula.terms[0].ref, i])];
-  for (const { factors, dot } of parts(view, name, index)) {
-    for (const [v, i] of factors) found.push(...(dot ? [[v, i]] : sources(view, v, i)));
-  }
-  return found;
-}
+import { DIGITS, isExact, writeNumber } from "../shared/numbers.js";
+import { escaped, fill } from "../shared/sentences.js";
+import { depthOf, isSame, parts, productOf, sources, termCount } from "./formulas.js";
+import { symbolHtml } from "./symbols.js";
+import { entryKey, indices } from "./trace.js";
 
-// The terms of a result: products of factors, each a [variable, index, whether 1 minus it is meant], and whether the term
-// is taken away. A dot product opens into its products.
-function parts(view, name, index) {
-  const result = [];
-  for (const term of view.header.formulas[name].terms) {
-    const row = index[0] + (term.offset ?? 0);
-    if (term.rows && (row < term.rows[0] || row >= term.rows[1])) continue; // other rows have another vector
-    if (term.dot) {
-      const [matrix, vector] = term.dot;
-      const [, columns] = view.shape(matrix);
-      for (let j = 0; j < columns; j++) result.push({ factors: [[matrix, [row, j]], [vector, [j]]], dot: true });
-    } else if (term.product) result.push({ factors: term.product.map((factor) => factorOf(factor, index)) });
-    else result.push({ factors: [[term.ref, [row]]], minus: term.minus });
-  }
-  return result;
-}
+/** @import { Spot } from "./cell.js" */
+/** @import { TraceView } from "./trace.js" */
+/** @import { Factor, FactorSpec, Part, Use } from "./types" */
 
-// A factor of a product of numbers: a variable, 1 minus it, or a row further down in a stacked one.
-function factorOf(factor, index) {
-  if (factor.one_minus) return [factor.one_minus, index, true];
-  return factor.ref ? [factor.ref, [index[0] + factor.offset]] : [factor, index];
-}
-
-const MOST_TERMS = 14; // longer sums get a line of their own
+export const MOST_TERMS = 14; // longer sums get a line of their own
 
 // A line of arithmetic in the making: its segments, and whether the last one was written without rounding.
 class Line {
+  /** @param {string} head */
   constructor(head, isPlain = false) {
     this.isPlain = isPlain;
     this.largest = ""; // which product is marked
@@ -48,6 +24,7 @@ class Line {
   }
 
   // A number as it is written everywhere; below the floor it is rounding.
+  /** @param {number} value */
   number(value, floor = 0, family = "") {
     const text = writeNumber(value, DIGITS, floor);
     if (!isExact(value, text, floor)) this.exact = false;
@@ -55,22 +32,26 @@ class Line {
   }
 
   // A number of a variable, in its colour where it is a factor or a term.
+  /** @param {TraceView} view @param {string} name @param {number} value */
   of(view, name, value, coloured = true) {
     return this.number(value, view.floorOf(name), coloured ? view.variable(name).family : "");
   }
 
   // A product that is the largest of its line is underlined, and said to be.
+  /** @param {string} html @param {string | null} key @param {Record<string, string>} words */
   product(html, key, words) {
     return key === this.largest ? `<u class="largest" title="${words.largest}">${html}<span class="unseen"> (${words.largest})</span></u>` : html;
   }
 
   // Ends a segment: "=" only where neither it nor the one before dropped a digit.
+  /** @param {string} html */
   add(html, kind = "") {
     this.html.push(`<span class="segment${kind && ` ${kind}`}">${this.exact && this.before ? "=" : "≈"} ${html}</span>`);
     this.before = this.exact;
     this.exact = true;
   }
 
+  /** @param {string} html */
   note(html) {
     this.html.push(`<span class="segment note">${html}</span>`);
   }
@@ -82,7 +63,8 @@ class Line {
 
 // How a result was made, as HTML: the deepest expansion first, then what it sums to, the value last. What is too long
 // for one line is opened sum by sum below it.
-function arithmetic(view, name, index, t, step = null) {
+/** @param {TraceView} view @param {string} name @param {number[]} index @param {number} t @param {number | null} step */
+export function arithmetic(view, name, index, t, step = null) {
   const line = new Line(symbolHtml(view, name, index, step));
   if (!view.header.formulas[name]) { // of a cell that tells no more than its step
     line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
@@ -104,63 +86,67 @@ function arithmetic(view, name, index, t, step = null) {
   return [line, ...(sums.length > MOST_SUMS ? [] : sums).map(([v, i]) => longSum(view, v, i, t))].join("");
 }
 
-// Whether a result is the identity of a sum, whose number is its own.
-function isSame(view, name) {
-  const { fn, terms } = view.header.formulas[name];
-  return fn === "identity" && terms.length === 1 && Boolean(terms[0].ref);
-}
-
 const MOST_SUMS = 3; // the memory of a gated cell comes of eight: each gate shows its own
 
 // A formula of elementwise products in letters, c = f ⊙ c + i ⊙ g; empty for others.
+/** @param {TraceView} view @param {string} name */
 function lettersHtml(view, name) {
   const { terms, fn } = view.header.formulas[name];
   if (!terms.some(({ product }) => product) || fn) return "";
+  /** @param {FactorSpec} factor */
   const letter = (factor) => {
-    if (factor.one_minus) return `(1 − ${symbolHtml(view, factor.one_minus, null)})`;
-    return symbolHtml(view, factor.ref ?? factor, null);
+    if (typeof factor === "string") return symbolHtml(view, factor, null);
+    return factor.ref === undefined ? `(1 − ${symbolHtml(view, factor.one_minus, null)})` : symbolHtml(view, factor.ref, null);
   };
-  const written = terms.map(({ product, ref, dot }) => (product ?? dot ?? [ref]).map(letter).join(dot ? " × " : " ⊙ "));
+  const written = terms.map(({ product, ref, dot }) => (product ?? dot ?? (ref ? [ref] : [])).map(letter).join(dot ? " × " : " ⊙ "));
   return `${symbolHtml(view, name, null)} = ${written.join(" + ")}`;
 }
 
 // The key of the product that adds most to a result, written out to a depth; empty where there is only one, or none
 // that differs from the others.
+/** @param {TraceView} view @param {string} name @param {number[]} index @param {number} t @param {number} depth */
 function largestProduct(view, name, index, t, depth) {
   const found = contributions(view, name, index, t, depth);
   const largest = found.reduce((one, other) => (other.size > one.size ? other : one), { size: 0, key: "" });
   return found.some(({ size }) => size < largest.size) ? largest.key : "";
 }
 
+/** @param {Factor[]} factors */
 const productKey = (factors) => factors.map(([v, i, complement]) => `${complement ? "1−" : ""}${entryKey(v, i)}`).join("·");
 
+/** @typedef {{ key: string, size: number }} Contribution */
+
 // What each product adds, by its factors.
+/** @param {TraceView} view @param {string} name @param {number[]} index @param {number} t @param {number} depth @returns {Contribution[]} */
 function contributions(view, name, index, t, depth, scale = 1) {
   if (depth < 1 || !view.header.formulas[name]) return [];
   return parts(view, name, index).flatMap(({ factors, dot }) => {
     const values = factors.map(([v, i, complement]) => (complement ? 1 - view.value(v, i, t) : view.value(v, i, t)));
+    /** @param {number} left */
     const size = (left) => Math.abs(scale * values.reduce((product, value, i) => (i === left ? product : product * value), 1));
     const open = dot || depth < 2 ? -1 : factors.findIndex(([v, , complement]) => !complement && view.header.formulas[v]);
-    if (open >= 0) return contributions(view, ...factors[open], t, depth - 1, size(open));
+    if (open >= 0) return contributions(view, factors[open][0], factors[open][1], t, depth - 1, size(open));
     return factors.length > 1 ? [{ key: productKey(factors), size: size(-1) }] : [];
   });
 }
 
 // A gate that is clamped to a value: that value, and what the network would have computed.
+/** @param {TraceView} view @param {string} name @param {number[]} index @param {number} t @param {Line} line */
 function clampedHtml(view, name, index, t, line) {
   if (!view.isClamped(name, index, t)) return "";
   line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`);
-  const { fn, terms: [{ ref }] } = view.header.formulas[name];
+  const { fn, terms: [{ ref = "" }] } = view.header.formulas[name];
   const sum = view.value(ref, index, t);
   const floor = view.floorOf(ref);
   const computed = new Line(inFunction(view, name, index, t, fn, writeNumber(sum, DIGITS, floor), line));
-  const { shape, data } = view.arrays[view.header.scene.computed[name]];
+  const { shape, data } = view.arrays[view.header.scene.computed?.[name] ?? ""];
   computed.exact = isExact(sum, writeNumber(sum, DIGITS, floor), floor);
   computed.add(computed.number(data[(t - 1) * shape[1] + index[0]]));
   return `${line} <span class="segment note">${view.header.words.clamped}</span> ${computed}`;
 }
 
 // A sum of many products, its value first, in one colour: it is written anew at every step.
+/** @param {TraceView} view @param {string} name @param {number[]} index @param {number} t */
 function longSum(view, name, index, t) {
   const line = new Line(symbolHtml(view, name, index), true);
   line.largest = largestProduct(view, name, index, t, 1);
@@ -169,29 +155,12 @@ function longSum(view, name, index, t) {
   return `<div class="sum">${line}</div>`;
 }
 
-// How many times the terms of a result can be written out before products of a matrix and a vector are reached.
-function depthOf(view, name) {
-  const formula = view.header.formulas[name];
-  if (!formula) return 0;
-  if (formula.fn === "softmax") return 1; // its own line is long enough; each sum has a line of its own
-  const inner = formula.terms.flatMap((term) => (term.ref ? [term.ref] : (term.product ?? []).map((v) => v.ref ?? v).filter((v) => !v.one_minus)));
-  return Math.min(formula.depth ?? 4, 1 + Math.max(0, ...inner.map((variable) => depthOf(view, variable))));
-}
-
-function termCount(view, name, index, depth) {
-  if (depth === 0 || !view.header.formulas[name]) return 1;
-  let count = 0;
-  for (const part of parts(view, name, index)) {
-    count += part.dot ? 1 : part.factors.reduce((sum, [v, i]) => sum + termCount(view, v, i, depth - 1), 0);
-  }
-  return count;
-}
-
 // A result written out to a depth: at depth 1 its own terms, at depth 2 theirs. What leads needs no brackets around a
 // minus; a sum inside a sum leads no longer.
+/** @param {TraceView} view @param {string} name @param {number[]} index @param {number} t @param {number} depth @param {Line} line @returns {string} */
 function expression(view, name, index, t, depth, line, leads = true) {
   const { fn } = view.header.formulas[name];
-  const first = leads || (fn && fn !== "identity"); // a function has brackets of its own
+  const first = leads || Boolean(fn && fn !== "identity"); // a function has brackets of its own
   const terms = parts(view, name, index).map(({ factors, dot, minus }, term) => {
     const written = factors.map(([v, i, complement]) => {
       const nested = !dot && !complement && depth > 1 && view.header.formulas[v];
@@ -211,16 +180,20 @@ function expression(view, name, index, t, depth, line, leads = true) {
 }
 
 // tanh( ... ); a softmax divides by the sum over the whole vector, so it names that sum's parts.
+/** @param {TraceView} view @param {string} name @param {number[] | null} index @param {number} t @param {string | undefined} fn @param {string} inside @param {Line} line */
 function inFunction(view, name, index, t, fn, inside, line) {
   if (!fn || fn === "identity") return inside;
   if (fn !== "softmax") return `${FUNCTION_SIGNS[fn] ?? fn}(&thinsp;${inside}&thinsp;)`;
-  const source = view.header.formulas[name].terms[0].ref;
+  const { ref: source = "" } = view.header.formulas[name].terms[0];
+  /** @param {number[]} i */
   const power = (i) => `e<sup>${line.of(view, source, view.value(source, i, t), false)}</sup>`;
-  return `${power(index)} / (&thinsp;${[...indices(view, source)].map(power).join(" + ")}&thinsp;)`;
+  return `${power(index ?? [])} / (&thinsp;${[...indices(view, source)].map(power).join(" + ")}&thinsp;)`;
 }
 
+/** @type {Record<string, string>} */
 const FUNCTION_SIGNS = { sigmoid: "σ" };
 
+/** @param {TraceView} view @param {string} name @param {Part[]} products @param {number} t @param {Line} line */
 function sumOfProducts(view, name, products, t, line) {
   const terms = products.map(({ factors }, i) => {
     const number = productOf(view, factors, t);
@@ -230,47 +203,9 @@ function sumOfProducts(view, name, products, t, line) {
   return inFunction(view, name, null, t, view.header.formulas[name].fn, terms.join(" + "), line);
 }
 
-// The product of factors; what is written as 0 counts as 0.
-const productOf = (view, factors, t) => factors.reduce((product, [v, i]) => {
-  const value = view.value(v, i, t);
-  return Math.abs(value) < view.floorOf(v) ? 0 : product * value;
-}, 1);
-
-// x_t[2] with its subscript, units counted from 1; results without a letter go by their caption. With a step, the
-// subscript is that step's number: h_4[2].
-function symbolHtml(view, name, index, step = null) {
-  const { symbol, sub, sup, caption } = view.variable(name);
-  const place = index ? `[${onScreen(view, index).join(",")}]` : "";
-  const time = step === null ? sub : { t: step, "t−1": step - 1, "(t)": `(${step})`, "(t−1)": `(${step - 1})` }[sub] ?? sub;
-  const mark = sup ? `<sup>${sup}</sup>` : "";
-  const below = sub.startsWith("(") ? time : `<sub>${time}</sub>`; // h(t), where the notation writes it so
-  return symbol ? `${symbol}${mark}${below}${place}` : `${caption}${place && ` ${place}`}`;
-}
-
-// An index as it is counted on the screen: from 1, of a matrix that is written transposed column first.
-const onScreen = (view, index) => (view.header.scene.turned ? [...index].reverse() : index).map((i) => i + 1);
-
-function symbolText(view, name) {
-  const { symbol, sub, sup, caption } = view.variable(name);
-  return symbol ? [symbol + sup, sub].filter(Boolean).join("_") : caption;
-}
-
-// Where a weight, bias or input goes: each result that has it as a factor, with the other factor of that product.
-function uses(view, name, index) {
-  const found = [];
-  for (const result of Object.keys(view.header.formulas)) {
-    for (const place of indices(view, result)) {
-      for (const part of parts(view, result, place)) {
-        const at = part.factors.findIndex(([v, i]) => v === name && i.every((x, axis) => x === index[axis]));
-        if (at >= 0) found.push({ result, place, other: part.factors[1 - at] ?? null, minus: part.minus });
-      }
-    }
-  }
-  return found;
-}
-
 // What is said of the active cell: how a result was made, or where a weight, an input or a state goes.
-function explain(view, name, cell, t, found) {
+/** @param {TraceView} view @param {string} name @param {Spot} cell @param {number} t @param {Use[]} found */
+export function explain(view, name, cell, t, found) {
   if (view.header.formulas[name]) return arithmetic(view, name, cell.index, t, cell.step);
   const { words } = view.header;
   const { per_step: perStep } = view.variable(name);
@@ -282,7 +217,7 @@ function explain(view, name, cell, t, found) {
     const part = new Line("");
     const symbol = symbolHtml(view, result, place);
     if (!other) return `<span class="segment">${symbol}: ${minus ? "−" : "+"} ${part.of(view, name, value)}</span>`;
-    const factor = view.value(...other, step);
+    const factor = view.value(other[0], other[1], step);
     const [a, b] = [part.of(view, name, value), part.of(view, other[0], factor)];
     const product = part.number(productOf(view, [[name, cell.index], other], step));
     return `<span class="segment">${symbol}: ${value < 0 ? `(${a})` : a}·${factor < 0 ? `(${b})` : b} ${part.exact ? "=" : "≈"} ${product}</span>`;
@@ -296,10 +231,9 @@ function explain(view, name, cell, t, found) {
 const MOST_USES = 6; // results named in the line; all are lit in the picture
 
 // What stood in a cell before the last edit.
-function ghostHtml(view, before, cell, t) {
+/** @param {TraceView} view @param {TraceView | null} before @param {Spot} cell @param {number} t */
+export function ghostHtml(view, before, cell, t) {
   if (!before) return "";
   const [old, now] = [before, view].map((one) => cell.value(one, t));
   return old === now ? "" : ` <span class="segment note">${fill(view.header.words.before_edit, { value: view.write(view.drawn(cell.name), old) })}</span>`;
 }
-
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -2,18 +2,28 @@
 // Larger networks fold: a line for each unit runs through all blocks, a vector lies across the matrix that it meets,
 // and matrices and vectors without room for their numbers become colours.
 
-const GAP = 2; // between cells
-const LABEL = 20; // height of a block's label
+import { SMALLEST } from "../shared/short.js";
+
+/** @import { TraceView } from "./trace.js" */
+/** @import { BlockNode, CellSize, Extent, LeafBox, SceneNode, Sizes } from "./types" */
+
+export const GAP = 2; // between cells
+export const LABEL = 20; // height of a block's label
 const LINK = 28; // room for an arrow
-const BETWEEN = 14; // between the lines of a column
+export const BETWEEN = 14; // between the lines of a column
+export const STACKED_SIDE = 29; // room at the right for the arrows around a block
+export const WIDE_SIDE = 34; // and for the way back of the new state
+
+/** @param {Partial<Sizes>} sizes */
 const besideIn = ({ folded, stacked }) => (folded ? 4 : stacked ? 3 : 5); // between neighbours in a row
-const PLOT = { width: 138, height: 118 }; // of an activation's curve
-const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
+export const PLOT = { width: 138, height: 118 }; // of an activation's curve
+export const READABLE = { width: 32, height: 14 }; // the smallest cell that holds its number
 const [MOST_ROWS, MOST_COLUMNS] = [8, 10]; // of a picture that is not folded
 const MOST_LOW_ROWS = 5; // of one with a line for each gate
 
 // Sizes in pixels that depend on the network's size and on the room there is.
-function chooseSizes(view, width, isLow) {
+/** @param {TraceView} view @param {number} width @param {boolean} isLow @returns {Sizes} */
+export function chooseSizes(view, width, isLow) {
   const shapes = Object.keys(view.header.variables).map((name) => view.shape(name));
   const rows = Math.max(...shapes.map(([count]) => count));
   if (rows > (view.header.scene.low ? MOST_LOW_ROWS : MOST_ROWS) || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width, isLow);
@@ -22,11 +32,13 @@ function chooseSizes(view, width, isLow) {
   for (const cell of [68, 62, 58, 54, 50, 46, 42, 38, 34]) {
     const roomy = cell >= 62 && rows <= 4;
     const font = roomy ? 15 : cell >= 46 && height >= 26 ? 13 : cell >= 38 ? 11.5 : SMALLEST;
+    /** @type {Sizes} */
     const sizes = { cell, height: roomy && !view.header.scene.low && !isLow ? 34 : height, font, link: cell >= 46 ? LINK : 20, stacked: false };
-    if (measure(view, view.header.scene, sizes).width + WIDE_SIDE <= width) return sizes;
+    if (measure(view, view.tree, sizes).width + WIDE_SIDE <= width) return sizes;
   }
   if (width > NARROW) return chooseFolded(view, width, isLow);
-  const widest = (cell) => measure(view, view.header.scene, { cell, height: 30, link: LINK, stacked: true }).width;
+  /** @param {number} cell */
+  const widest = (cell) => measure(view, view.tree, { cell, height: 30, font: SMALLEST, link: LINK, stacked: true }).width;
   const cell = [46, 42, 38, 34].find((size) => widest(size) + STACKED_SIDE <= width) ?? 32;
   return { cell, height, font: cell >= 42 && height >= 26 ? 12.5 : SMALLEST, link: LINK, stacked: true };
 }
@@ -37,6 +49,7 @@ const FOLDED_HEIGHT = { low: 250, tall: 320 }; // of the rows of all units toget
 const LOW_HEIGHT = 84; // of those of a picture with a line for each gate
 
 // The widest columns that fit, the rows of all blocks equally high.
+/** @param {TraceView} view @param {number} width @param {boolean} isLow @returns {Sizes} */
 function chooseFolded(view, width, isLow) {
   const [units] = view.shape(view.header.loops[0][0]);
   const rowGap = units > 20 ? 0 : GAP;
@@ -44,22 +57,24 @@ function chooseFolded(view, width, isLow) {
   const rows = view.header.scene.low ? LOW_HEIGHT : folded;
   const height = Math.max(3, Math.min(units > 6 || isLow ? 22 : 28, Math.floor(rows / units) - rowGap));
   const readable = height >= READABLE.height;
-  const base = { height, rowGap, units, font: height >= 18 ? 11.5 : SMALLEST, link: 14, folded: true, most: folded };
+  const base = { height, rowGap, units, font: height >= 18 ? 11.5 : SMALLEST, link: 14, folded: /** @type {const} */ (true), most: folded };
   const cells = readable ? [44, 38, 34] : [24];
   for (const stacked of [false, true]) {
     const side = stacked ? STACKED_SIDE : WIDE_SIDE;
     for (const pitch of [34, 22, 18, 15, 12, 10, 8, 7, 6, 5, 4.5, 4, 3.5, 3, 2.5, 2]) {
       for (const cell of cells) {
+        /** @type {Sizes} */
         const sizes = { ...base, cell, pitch, stacked, free: pitch < 15 ? 80 : 140, readout: 110 };
-        if (measure(view, view.header.scene, sizes).width + side <= width) return sizes;
+        if (measure(view, view.tree, sizes).width + side <= width) return sizes;
       }
     }
   }
-  return { ...base, cell: cells.at(-1), pitch: 2, stacked: true, free: 80, readout: 110 };
+  return { ...base, cell: cells[cells.length - 1], pitch: 2, stacked: true, free: 80, readout: 110 };
 }
 
 // Width, height and gaps of a block's cells, and whether their numbers have room.
-function cellSize(view, name, sizes, above = null) {
+/** @param {TraceView} view @param {string} name @param {Sizes} sizes @param {string | null} above @returns {CellSize} */
+export function cellSize(view, name, sizes, above = null) {
   const { height, folded, pitch, units, rowGap } = sizes;
   if (!folded) {
     const width = view.variable(name).decimals > 2 ? Math.max(sizes.cell, Math.min(sizes.cell + 10, 58)) : sizes.cell;
@@ -81,16 +96,19 @@ function cellSize(view, name, sizes, above = null) {
 
 // Whether a block is drawn with rows and columns exchanged: where the notation writes it so, but folded pictures keep
 // a line for each unit, or where a vector lies above a matrix.
-const isTurned = ({ turned, above }, { folded }) => Boolean(above || (turned && !folded));
+/** @param {BlockNode} node @param {Sizes} sizes */
+export const isTurned = ({ turned, above }, { folded }) => Boolean(above || (turned && !folded));
 
 // Rows and columns of a block's cells on the screen.
-function gridOf(view, node, sizes) {
+/** @param {TraceView} view @param {BlockNode} node @param {Sizes} sizes */
+export function gridOf(view, node, sizes) {
   const [rows, columns] = view.shape(node.block);
   return isTurned(node, sizes) ? [columns, rows] : [rows, columns];
 }
 
 // `middle` is the height at which neighbours in a row are aligned: the middle of the cells, below the label.
-function measure(view, node, sizes) {
+/** @param {TraceView} view @param {SceneNode} node @param {Sizes} sizes @returns {Extent} */
+export function measure(view, node, sizes) {
   if (node.block) {
     const [rows, columns] = gridOf(view, node, sizes);
     const cell = cellSize(view, node.block, sizes, node.above);
@@ -118,8 +136,9 @@ function measure(view, node, sizes) {
   }
   const space = node.product ? 0 : BETWEEN * (children.length - 1);
   const height = children.reduce((sum, child) => sum + child.height, 0) + space;
+  const last = children[children.length - 1];
   let middle = height / 2;
-  if (node.product) middle = height - children.at(-1).height + children.at(-1).middle;
+  if (node.product) middle = height - last.height + last.middle;
   else if (sizes.folded) [{ middle }] = children; // so that each unit is one line through the whole picture
   return { width: Math.max(...children.map((child) => child.width)), height, middle, children };
 }
@@ -127,6 +146,7 @@ function measure(view, node, sizes) {
 // The children of a node, and whether they stand side by side. A product is a matrix and its vector beside each other,
 // or folded, the vector above the matrix, each number above the column that it is multiplied with. Joined products are
 // one: the matrices together, the vectors together.
+/** @param {SceneNode} node @param {Sizes} sizes @returns {{ children: SceneNode[], across: boolean }} */
 function opened(node, { stacked, folded }) {
   const { turned } = node;
   if (node.product) {
@@ -144,14 +164,15 @@ function opened(node, { stacked, folded }) {
     const [row, column] = [{ row: turned ? vectors : matrices }, { column: turned ? matrices : vectors }];
     return { children: [row, { op: "×" }, column], across: true };
   }
-  if (node.lines) return { children: node.lines, across: folded && !stacked };
+  if (node.lines) return { children: node.lines, across: Boolean(folded && !stacked) };
   if (node.flow) return { children: node.flow, across: !stacked };
-  if (node.upright) return { children: node.upright, across: folded }; // a row's way from top to bottom
+  if (node.upright) return { children: node.upright, across: Boolean(folded) }; // a row's way from top to bottom
   if (node.row && folded) return { children: node.row.flatMap(withVectors), across: true };
-  return { children: node.row ?? node.column, across: Boolean(node.row) };
+  return { children: node.row ?? node.column ?? [], across: Boolean(node.row) };
 }
 
 // Folded, a vector lies above its matrix; the row says that the two are multiplied.
+/** @param {SceneNode} node @returns {SceneNode[]} */
 function withVectors(node) {
   const vectors = node.product ? [node.product[1]] : (node.joined ?? []).map(([, vector]) => vector);
   if (!vectors.length) return [node];
@@ -160,22 +181,25 @@ function withVectors(node) {
   return [node, { op: "× [" }, first, ...others.flatMap((other) => [{ op: ";" }, other]), { op: "]" }];
 }
 
-const labelWidth = (view, name, isBrief = false) => {
+/** @param {TraceView} view @param {string} name */
+export const labelWidth = (view, name, isBrief = false) => {
   const { symbol, sub, sup, brief, caption } = view.variable(name);
   return 7 * (symbol ? symbol.length + 0.8 * Math.max(sub.length, (sup ?? "").length) + 1 : 0) + 6.4 * (isBrief && brief ? brief : caption).length;
 };
 
 // Calls `put(node, box)` for every leaf with its box in pixels.
-function place(view, node, sizes, x, y, put) {
+/** @param {TraceView} view @param {SceneNode} node @param {Sizes} sizes @param {number} x @param {number} y @param {(node: SceneNode, box: LeafBox) => void} put */
+export function place(view, node, sizes, x, y, put) {
   const size = measure(view, node, sizes);
   if (!size.children) {
     put(node, { x, y, ...size });
     return;
   }
+  const extents = size.children;
   const { children, across } = opened(node, sizes);
   let offset = 0;
   children.forEach((child, i) => {
-    const inner = size.children[i];
+    const inner = extents[i];
     if (across) {
       place(view, child, sizes, x + offset, y + size.middle - inner.middle, put);
       offset += inner.width + besideIn(sizes);

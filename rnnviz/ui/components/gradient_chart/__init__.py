@@ -1,25 +1,14 @@
 """Curves on an axis of decades and the map of all pairs of steps, as a Streamlit component: plain JavaScript, canvas
-and SVG, shipped in the package.
-
-Numbers, colours and messages are the explorer's own.
-"""
+and SVG, shipped in the package."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from rnnviz.ui.components.shared import DOWNLOAD, Component
+from rnnviz.ui.components.shared import Component
 
-_FOLDER = Path(__file__).parent
-_EXPLORER = _FOLDER.parent / "explorer"
-_SCRIPTS = (
-    *(_EXPLORER / f"{name}.js" for name in ("numbers", "colour", "message", "queue")),
-    DOWNLOAD,
-    *(_FOLDER / f"{name}.js" for name in ("scale", "labels", "map", "flow")),
-)
-
-CHART = Component("flow", "Flow", _FOLDER, _SCRIPTS)
+CHART = Component("flow", "Flow", Path(__file__).parent / "flow.js")
 
 
 def mount_chart(

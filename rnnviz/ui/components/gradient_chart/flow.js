@@ -1,68 +1,84 @@
 // Norms over time on an axis of decades, and the map of all pairs of steps beside it. Python sends base-10 logarithms,
 // the range and the ticks; pointing, reading off, showing a curve and saving the picture happen here.
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [78, 12, 12, 42]; // px around the plot, names at the ends of lines come on top
-const COLOURS_OF_LINES = { elman: "elman", lstm: "lstm", gru: "gru", alone: "weight", other: "second", muted: "neutral" };
-const MAIN = ["front", "behind"]; // styles of norms, not of lines to compare them with
+import PALETTE from "../../../views/palette.json" with { type: "json" };
+import { themeOf } from "../shared/colour.js";
+import { downloadPicture } from "../shared/download.js";
+import { isTyped, isUndo } from "../shared/keys.js";
+import { unpack } from "../shared/message.js";
+import { powerOfTen } from "../shared/numbers.js";
+import { find, partsOf } from "../shared/parts.js";
+import { EditQueue } from "../shared/queue.js";
+import { fill } from "../shared/sentences.js";
+import { svg } from "../shared/svg.js";
+import { Chart, LEFT, MAIN } from "./chart.js";
+import { PairMap } from "./map.js";
+
+/** @import { Numbers, SetStateValue } from "../shared/types" */
+/** @import { Curve, Header, Pair, Parts } from "./types" */
+
+const COLOURS_OF_LINES = /** @type {const} */ ({ elman: "elman", lstm: "lstm", gru: "gru", alone: "weight", other: "second", muted: "neutral" });
 const KINDS = ["PNG", "SVG"];
 
-class Flow {
-  constructor(host) {
-    this.root = host.querySelector(".flow");
-    this.parts = {};
-    for (const element of this.root.querySelectorAll("[data-part]")) this.parts[element.dataset.part] = element;
-    this.map = new PairMap(this.parts.map);
-    this.wanted = new Map(); // key of a curve to whether the reader wants it
-    this.kept = null; // curves that stay for comparison
-    this.place = null; // which of the steps is pointed at, counted along the axis: it stays while T changes
-    this.cell = null; // [k, t] pointed at on the map
-    this.clicks = 0;
-    for (const [name, colour] of Object.entries(COLOURS_OF_LINES)) this.root.style.setProperty(`--${name}`, PALETTE.lines[colour]);
-    this.listen();
-  }
-
-  // Every message of Python, and every change of theme.
-  receive(bytes, setStateValue) {
+export class Flow {
+  /** @param {HTMLElement} host @param {Uint8Array} bytes @param {SetStateValue} setStateValue */
+  constructor(host, bytes, setStateValue) {
     this.setStateValue = setStateValue;
+    this.root = find(host, ".flow", HTMLElement);
+    /** @type {Parts} */
+    this.parts = partsOf(this.root);
+    /** @type {Map<string, boolean>} key of a curve to whether the reader wants it */
+    this.wanted = new Map();
+    /** @type {Curve[] | null} curves that stay for comparison */
+    this.kept = null;
+    /** @type {number | null} which of the steps is pointed at, counted along the axis: it stays while T changes */
+    this.place = null;
+    /** @type {Pair | null} pointed at on the map */
+    this.pair = null;
+    /** @type {Chart | null} */
+    this.chart = null;
+    /** @type {PairMap | null} */
+    this.map = null;
+    this.clicks = 0;
+    this.width = 0;
+    for (const [name, colour] of Object.entries(COLOURS_OF_LINES)) this.root.style.setProperty(`--${name}`, PALETTE.lines[colour]);
+    this.queue = new EditQueue((name, value) => this.setStateValue(name, value), () => {});
+    this.undo = new Undo(this.parts.undo, this.queue);
+    /** @type {{ header: Header, arrays: Record<string, Numbers> }} */
     const { header, arrays } = unpack(bytes);
     this.header = header;
     this.arrays = arrays;
-    this.theme = this.root.dataset.theme = themeOf(this.root);
+    this.curves = curvesOf(header, arrays);
+    this.theme = themeOf(this.root);
+    this.listen();
+    this.observer = new ResizeObserver(() => {
+      if (this.parts.chart.clientWidth !== this.width) this.build();
+    });
+    this.observer.observe(this.parts.chart);
+    this.take();
+  }
+
+  // Every later message of Python, and every change of theme.
+  /** @param {Uint8Array} bytes @param {SetStateValue} setStateValue */
+  receive(bytes, setStateValue) {
+    this.setStateValue = setStateValue;
+    /** @type {{ header: Header, arrays: Record<string, Numbers> }} */
+    const { header, arrays } = unpack(bytes);
+    this.header = header;
+    this.arrays = arrays;
+    this.curves = curvesOf(header, arrays);
+    this.theme = themeOf(this.root);
+    this.take();
+  }
+
+  take() {
+    const { header } = this;
+    this.root.dataset.theme = this.theme;
     this.root.style.setProperty("--height", `${header.height}px`);
-    // Back from the last step, also of a network that ended early.
-    this.curves = header.curves.map((curve) => ({ ...curve, values: arrays[curve.array].data.toReversed() }));
     if (this.place !== null && this.place > header.steps) this.place = null;
-    this.cell = null;
-    this.observer ??= this.observe();
-    if (header.sync) this.keepUndo(header);
+    this.pair = null;
+    if (header.sync) this.undo.show(header.sync, header.words.undo);
     this.build();
-  }
-
-  // Undo stands where it stands above the cell explorer, and travels as its edits do: none is lost, none taken twice.
-  keepUndo({ sync, words }) {
-    const { undo } = this.parts;
-    this.queue ??= new EditQueue((name, value) => this.setStateValue(name, value), () => {});
-    this.queue.acknowledge(sync);
-    const show = () => (undo.hidden = this.queue.undoable(sync.undoable) <= 0);
-    undo.textContent = words.undo;
-    undo.onclick = () => {
-      this.queue.undo();
-      show();
-    };
-    show();
-    if (this.onUndoKey) return;
-    this.onUndoKey = (event) => {
-      if (!isUndo(event) || event.composedPath().some(isTyped)) return;
-      event.preventDefault();
-      if (!undo.hidden) undo.click();
-    };
-    document.addEventListener("keydown", this.onUndoKey, true);
-  }
-
-  observe() {
-    const observer = new ResizeObserver(() => this.parts.chart.clientWidth !== this.width && this.build());
-    observer.observe(this.parts.chart);
-    return observer;
   }
 
   build() {
@@ -72,18 +88,24 @@ class Flow {
     this.width = chart.clientWidth;
     if (!this.width) return; // not laid out yet
     this.buildLegend();
-    this.buildChart();
+    this.chart = new Chart(header, this.shown(), this.kept ?? [], this.width, getComputedStyle(this.root).fontFamily);
+    chart.replaceChildren(this.chart.drawing);
+    chart.setAttribute("aria-label", header.said);
+    chart.setAttribute("aria-valuemin", "0");
+    chart.setAttribute("aria-valuemax", String(header.steps));
+    this.map = null;
     if (header.map) {
       note.textContent = `${header.words.map_note} ${header.map.left_out}`.trim();
-      this.map.build(header, this.arrays, this.theme, Math.max(180, header.height - note.clientHeight));
+      this.map = new PairMap(this.parts.map, header, header.map, this.arrays, this.theme, Math.max(180, header.height - note.clientHeight));
     }
-    numbers.querySelector("summary").textContent = header.words.numbers;
+    find(numbers, "summary", HTMLElement).textContent = header.words.numbers;
     if (numbers.open) this.buildNumbers();
     this.point();
   }
 
   // ---- what is shown ----
 
+  /** @param {Curve} curve */
   isShown({ key, shown }) {
     return this.wanted.get(key) ?? shown;
   }
@@ -98,7 +120,7 @@ class Flow {
     const keep = button(this.kept ? words.let_go : words.keep, "keep", () => {
       this.kept = this.kept ? null : this.shown().filter(({ style }) => MAIN.includes(style));
       this.build();
-      this.parts.actions.querySelector(".keep").focus();
+      find(this.parts.actions, ".keep", HTMLElement).focus();
     });
     keep.setAttribute("aria-pressed", String(this.kept !== null));
     keep.title = words.keep_note;
@@ -112,6 +134,7 @@ class Flow {
     this.parts.actions.replaceChildren(keep, ...saves);
   }
 
+  /** @param {Curve} curve @param {number} i */
   checkbox(curve, i) {
     const label = document.createElement("label");
     const box = document.createElement("input");
@@ -122,8 +145,8 @@ class Flow {
       this.build();
       this.parts.legend.querySelectorAll("input")[i]?.focus();
     };
-    const sample = draw("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" });
-    draw("path", { class: `curve ${curve.style}`, d: "M0 5H26", style: `--colour:var(--${curve.colour})` }, sample);
+    const sample = svg("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" });
+    svg("path", { class: `curve ${curve.style}`, d: "M0 5H26", style: `--colour:var(--${curve.colour})` }, sample);
     label.append(box, sample, curve.name);
     label.title = curve.note;
     return label;
@@ -131,147 +154,8 @@ class Flow {
 
   // What a saved picture holds, from the back to the front.
   drawn() {
-    return this.header.map ? [this.svg, this.map.canvas, this.map.svg] : [this.svg];
-  }
-
-  // ---- the curves ----
-
-  x(place) {
-    return LEFT + ((this.right - LEFT) * place) / Math.max(1, this.header.steps);
-  }
-
-  y(value) {
-    const { low, high, height } = this.header;
-    return TOP + ((height - TOP - BOTTOM) * (high - value)) / (high - low);
-  }
-
-  // A curve's path; it stops where the norm is exactly 0, which no axis of decades has.
-  path(values) {
-    const { low, high } = this.header;
-    const far = 40 * (high - low);
-    let d = "";
-    let pen = false;
-    for (let i = 0; i < values.length; i++) {
-      if (!Number.isFinite(values[i])) pen = false;
-      else {
-        const y = this.y(Math.min(high + far, Math.max(low - far, values[i])));
-        d += `${pen ? "L" : "M"}${this.x(i).toFixed(1)} ${y.toFixed(1)}`;
-        pen = true;
-      }
-    }
-    return d;
-  }
-
-  buildChart() {
-    const { chart } = this.parts;
-    const { header, width } = this;
-    const { steps, height, words, threshold } = header;
-    const bottom = height - BOTTOM;
-    const ends = this.ends();
-    const font = `12px ${getComputedStyle(this.root).fontFamily}`;
-    for (const end of ends) end.width = widthOf(end.text, font) + 4;
-    const beside = Math.max(0, ...ends.filter(({ outside }) => outside).map((end) => end.width));
-    const names = Math.min(LABEL.most * width, beside ? beside + LABEL.gap : 0);
-    const right = (this.right = width - RIGHT - names);
-    const svg = (this.svg = draw("svg", { width, height, "aria-hidden": "true" }));
-    const clip = draw("clipPath", { id: "plot" }, draw("defs", {}, svg));
-    draw("rect", { x: LEFT, y: TOP - 3, width: right - LEFT + 3, height: bottom - TOP + 3 }, clip);
-    for (const [value, text] of header.ticks) {
-      draw("line", { class: value ? "grid" : "grid one", x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value) }, svg);
-      draw("text", { x: LEFT - 7, y: this.y(value), "text-anchor": "end" }, svg, text);
-    }
-    for (const place of wholeTicks(0, steps, right - LEFT, 46)) draw("text", { x: this.x(place), y: bottom + 13, "text-anchor": "middle" }, svg, place);
-    this.axisName(svg, words.axis.replaceAll("{steps}", steps), (LEFT + right) / 2, bottom + 32);
-    const upright = draw("g", { transform: `translate(9 ${(TOP + bottom) / 2}) rotate(-90)` }, svg);
-    draw("text", { class: "axis-name", "text-anchor": "middle" }, upright, words.norm);
-    const inside = draw("g", { "clip-path": "url(#plot)" }, svg);
-    for (const curve of this.kept ?? []) draw("path", { class: "curve kept", d: this.path(curve.values), style: `--colour:var(--${curve.colour})` }, inside);
-    for (const curve of this.shown().toReversed()) {
-      const style = `--colour:var(--${curve.colour})`;
-      draw("path", { class: `curve ${curve.style}`, d: this.path(curve.values), style, "data-curve": curve.key }, inside);
-    }
-    const taken = [];
-    if (threshold) {
-      const y = this.y(threshold.value);
-      draw("line", { class: "threshold", x1: LEFT, x2: right, y1: y, y2: y }, svg);
-      const wide = widthOf(threshold.label, font) + 4;
-      const box = this.besideLevel(y, wide);
-      draw("text", { class: "level", x: box.x, y: box.y }, svg, threshold.label);
-      taken.push(box);
-    }
-    this.name(ends, taken, svg);
-    this.cross = draw("g", {}, svg);
-    chart.replaceChildren(svg);
-    chart.setAttribute("aria-label", header.said);
-    chart.setAttribute("aria-valuemin", 0);
-    chart.setAttribute("aria-valuemax", steps);
-  }
-
-  // A place for the name of a level at height y: below or above its line, at either end, where no curve strikes it out.
-  besideLevel(y, width) {
-    const { right } = this;
-    const [top, bottom] = [TOP + 6, this.header.height - BOTTOM - 7];
-    const places = [right - 4 - width, LEFT + 6].flatMap((x) => [10, -10].map((down) => ({ x, y: y + down, width })));
-    const within = places.filter((box) => box.y >= top && box.y <= bottom);
-    return within.find((box) => !this.shown().some(({ values }) => this.isCrossed(box, values))) ?? within[0] ?? places[0];
-  }
-
-  // Whether a curve passes through a text's box.
-  isCrossed({ x, y, width }, values) {
-    const heights = Array.from(values, (value, place) => [this.x(place), value])
-      .filter(([at, value]) => at >= x - 2 && at <= x + width + 2 && Number.isFinite(value))
-      .map(([, value]) => this.y(value));
-    return heights.length > 0 && Math.min(...heights) < y + 8 && Math.max(...heights) > y - 8;
-  }
-
-  // The name of the axis below: on a narrow screen without what stands in brackets.
-  axisName(svg, text, x, y) {
-    const fits = widthOf(text, "13px sans-serif") < this.width - 10;
-    const at = Math.max(x, fits ? Math.min(this.width, widthOf(text, "13px sans-serif")) / 2 + 4 : x);
-    draw("text", { class: "axis-name", x: at, y, "text-anchor": "middle" }, svg, fits ? text : text.replace(/ \(.*\)/, ""));
-  }
-
-  // ---- names where the lines end ----
-
-  // Of each curve shown: its name, where along the axis it ends or leaves the plot, and whether that is the very end.
-  ends() {
-    const { low, high, steps, words } = this.header;
-    return this.shown().filter(({ style }) => style !== "fit").flatMap((curve) => {
-      const { values, name, style } = curve;
-      let last = values.length - 1;
-      while (last > 0 && !Number.isFinite(values[last])) last--;
-      const zero = last < values.length - 1 && MAIN.includes(style) && words.zero;
-      const text = zero ? words.zero.replace("{name}", name) : name;
-      let place = last;
-      while (place > 0 && !(values[place] >= low && values[place] <= high)) place--;
-      if (place === last) return [{ curve, text, place, value: values[last], outside: last === steps && !zero, level: 0 }];
-      const beyond = values[place + 1];
-      const edge = beyond > high ? high : low;
-      const share = Number.isFinite(beyond) ? (edge - values[place]) / (beyond - values[place]) : 0;
-      return [{ curve, text, place: place + share, value: edge, outside: false, level: beyond > high ? 1 : -1 }];
-    });
-  }
-
-  name(ends, taken, svg) {
-    const { right } = this;
-    const bottom = this.header.height - BOTTOM;
-    const outside = ends.filter((end) => end.outside);
-    for (const end of outside) end.y = end.at = this.y(end.value);
-    spread(outside, TOP, bottom);
-    for (const { curve, text, y, at } of outside) {
-      if (Math.abs(y - at) > 3) draw("path", { class: "leader", d: `M${right} ${at}L${right + LABEL.gap - 2} ${y}` }, svg);
-      this.label(svg, curve, text, right + LABEL.gap, y);
-    }
-    for (const { curve, text, place, value, level, width } of ends.filter((end) => !end.outside)) {
-      const y = this.y(value) + (level > 0 ? 9 : -9);
-      const box = freePlace(this.x(place) + 5, y, width, taken, { left: LEFT + 3, right: right - 2, top: TOP + 6, bottom: bottom - 7 });
-      taken.push(box);
-      this.label(svg, curve, text, box.x, box.y);
-    }
-  }
-
-  label(svg, { key, colour }, text, x, y) {
-    draw("text", { class: "name", "data-name": key, x, y, style: `--colour:var(--${colour})` }, svg, text);
+    const chart = this.chart ? [this.chart.drawing] : [];
+    return this.map ? [...chart, this.map.canvas, this.map.drawing] : chart;
   }
 
   // ---- pointing ----
@@ -279,37 +163,47 @@ class Flow {
   listen() {
     const { chart, map, numbers } = this.parts;
     chart.addEventListener("pointermove", (event) => {
-      const share = (event.clientX - chart.getBoundingClientRect().left - LEFT) / Math.max(1, this.right - LEFT);
+      const right = this.chart?.right ?? 0;
+      const share = (event.clientX - chart.getBoundingClientRect().left - LEFT) / Math.max(1, right - LEFT);
       this.lookAt(Math.round(share * this.header.steps));
     });
-    const { canvas } = this.map;
-    canvas.addEventListener("pointermove", (event) => this.lookAtCell(...this.map.cellAt(event)));
+    const canvas = find(map, "canvas", HTMLCanvasElement);
+    canvas.addEventListener("pointermove", (event) => {
+      if (this.map) this.lookAtPair(this.map.cellAt(event));
+    });
     canvas.addEventListener("pointerleave", () => this.lookAway());
     chart.addEventListener("pointerleave", () => this.lookAway());
     for (const part of [chart, map]) part.addEventListener("focusout", () => this.lookAway());
-    canvas.addEventListener("click", (event) => this.open(...this.map.cellAt(event)));
+    canvas.addEventListener("click", (event) => {
+      if (this.map) this.open(this.map.cellAt(event));
+    });
     chart.addEventListener("keydown", (event) => this.chartKey(event));
     map.addEventListener("keydown", (event) => this.mapKey(event));
-    numbers.addEventListener("toggle", () => numbers.open && this.buildNumbers());
+    numbers.addEventListener("toggle", () => {
+      if (numbers.open) this.buildNumbers();
+    });
   }
 
+  /** @param {number} place */
   lookAt(place) {
     this.place = Math.min(this.header.steps, Math.max(0, place));
-    this.cell = null;
+    this.pair = null;
     this.point();
   }
 
-  lookAtCell(k, t) {
-    this.cell = [k, t];
+  /** @param {Pair} pair */
+  lookAtPair(pair) {
+    this.pair = pair;
     this.point();
   }
 
   lookAway() {
-    this.place = this.cell = null;
+    this.place = this.pair = null;
     this.point();
   }
 
-  open(k, t) {
+  /** @param {Pair} pair */
+  open([k, t]) {
     if (k < t) this.setStateValue("cell", { k, t, click: ++this.clicks });
   }
 
@@ -318,22 +212,26 @@ class Flow {
     return this.place ?? this.header.steps;
   }
 
+  /** @param {KeyboardEvent} event */
   chartKey(event) {
     const { steps } = this.header;
     const place = this.shownPlace();
     const far = Math.max(1, Math.round(steps / 10));
-    const next = { ArrowRight: place + 1, ArrowUp: place + 1, ArrowLeft: place - 1, ArrowDown: place - 1, PageUp: place + far, PageDown: place - far, Home: 0, End: steps }[event.key];
-    if (next === undefined) return;
+    /** @type {Record<string, number>} */
+    const places = { ArrowRight: place + 1, ArrowUp: place + 1, ArrowLeft: place - 1, ArrowDown: place - 1, PageUp: place + far, PageDown: place - far, Home: 0, End: steps };
+    if (!(event.key in places)) return;
     event.preventDefault();
     event.stopPropagation();
-    this.lookAt(next);
+    this.lookAt(places[event.key]);
   }
 
+  /** @param {KeyboardEvent} event */
   mapKey(event) {
-    const cell = this.cell ?? this.map.within(...this.header.chosen);
-    const next = this.map.cellAfter(event.key, ...cell);
-    if (next) this.lookAtCell(...next);
-    else if (event.key === "Enter") this.open(...cell);
+    if (!this.map) return;
+    const pair = this.pair ?? this.map.within(...this.header.chosen);
+    const next = this.map.cellAfter(event.key, ...pair);
+    if (next) this.lookAtPair(next);
+    else if (event.key === "Enter") this.open(pair);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -341,29 +239,28 @@ class Flow {
 
   // What is pointed at: lines across both pictures, and the numbers in words.
   point() {
-    const { header, cross } = this;
-    cross?.replaceChildren();
-    this.map.mark(this.cell);
-    const { words, steps } = header;
+    const { words, steps } = this.header;
     const { readout, chart } = this.parts;
-    if (this.cell) {
-      const [k, t] = this.cell;
-      readout.innerHTML = words.cell.replace("{k}", k).replace("{t}", t).replace("{lag}", t - k).replace("{value}", `<b>${powerOfTen(this.map.value(k, t))}</b>`);
+    this.map?.mark(this.pair);
+    this.chart?.mark(this.pair ? null : this.place);
+    if (this.pair && this.map) {
+      const [k, t] = this.pair;
+      const value = `<b>${powerOfTen(this.map.value(k, t))}</b>`;
+      readout.innerHTML = fill(words.cell, { k, t, lag: t - k, value });
       return;
     }
     const place = this.shownPlace();
-    const k = steps - place;
-    if (this.place !== null) draw("line", { class: "cross", x1: this.x(place), x2: this.x(place), y1: TOP, y2: header.height - BOTTOM }, cross);
-    const said = this.shown().filter(({ style }) => style !== "fit").map((curve) => {
-      const value = curve.values[place];
-      const inside = value >= header.low && value <= header.high;
-      if (this.place !== null && inside && MAIN.includes(curve.style)) draw("circle", { class: "dot", cx: this.x(place), cy: this.y(value), r: 4, style: `--colour:var(--${curve.colour})` }, cross);
-      return [curve, value === undefined ? words.none : powerOfTen(value)];
-    });
-    const where = words.at.replace("{k}", k).replace("{lag}", place);
-    readout.innerHTML = `${where} ${said.map(([{ colour, name }, text]) => `<span style="--colour:var(--${colour})">${name} <b>${text}</b></span>`).join(" · ")}`;
-    chart.setAttribute("aria-valuenow", place);
-    chart.setAttribute("aria-valuetext", `${where} ${said.map(([{ name }, text]) => `${name} ${text}`).join(", ")}`);
+    const said = this.shown().filter(({ style }) => style !== "fit").map(({ name, colour, values }) => ({ name, colour, text: this.written(values, place) }));
+    const where = fill(words.at, { k: steps - place, lag: place });
+    readout.innerHTML = `${where} ${said.map(({ colour, name, text }) => `<span style="--colour:var(--${colour})">${name} <b>${text}</b></span>`).join(" · ")}`;
+    chart.setAttribute("aria-valuenow", String(place));
+    chart.setAttribute("aria-valuetext", `${where} ${said.map(({ name, text }) => `${name} ${text}`).join(", ")}`);
+  }
+
+  // A norm at a place along the axis, or that there is none.
+  /** @param {Float64Array} values @param {number} place */
+  written(values, place) {
+    return place < values.length ? powerOfTen(values[place]) : this.header.words.none;
   }
 
   // The same numbers as a table, made when it is opened: a row for each place along the axis.
@@ -372,10 +269,10 @@ class Flow {
     const curves = this.curves.filter(({ style }) => style !== "fit");
     const head = [words.step, ...curves.map(({ name }) => name)].map((text) => `<th scope="col">${text}</th>`).join("");
     const rows = Array.from({ length: steps + 1 }, (_, place) => {
-      const numbers = curves.map(({ values }) => `<td>${place < values.length ? powerOfTen(values[place]) : words.none}</td>`);
+      const numbers = curves.map(({ values }) => `<td>${this.written(values, place)}</td>`);
       return `<tr><th scope="row">${steps - place}</th>${numbers.join("")}</tr>`;
     });
-    const frame = this.parts.numbers.querySelector("div");
+    const frame = find(this.parts.numbers, "div", HTMLElement);
     frame.tabIndex = 0;
     frame.setAttribute("role", "region");
     frame.setAttribute("aria-label", words.numbers);
@@ -383,12 +280,55 @@ class Flow {
   }
 
   close() {
-    this.observer?.disconnect();
-    this.queue?.close();
-    document.removeEventListener("keydown", this.onUndoKey, true);
+    this.observer.disconnect();
+    this.queue.close();
+    this.undo.close();
   }
 }
 
+// Undo stands where it stands above the cell explorer, and travels as its edits do: none is lost, none taken twice.
+class Undo {
+  /** @param {HTMLButtonElement} button @param {EditQueue} queue */
+  constructor(button, queue) {
+    this.button = button;
+    this.queue = queue;
+    this.known = 0; // changes that the server can undo
+    button.onclick = () => {
+      queue.undo();
+      this.update();
+    };
+    this.onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (!this.isShown || !isUndo(event) || event.composedPath().some(isTyped)) return;
+      event.preventDefault();
+      if (!button.hidden) button.click();
+    };
+    this.isShown = false;
+    document.addEventListener("keydown", this.onKey, true);
+  }
+
+  /** @param {NonNullable<Header["sync"]>} sync @param {string} text */
+  show(sync, text) {
+    this.isShown = true;
+    this.known = sync.undoable;
+    this.queue.acknowledge(sync);
+    this.button.textContent = text;
+    this.update();
+  }
+
+  update() {
+    this.button.hidden = this.queue.undoable(this.known) <= 0;
+  }
+
+  close() {
+    document.removeEventListener("keydown", this.onKey, true);
+  }
+}
+
+// Back from the last step, also of a network that ended early.
+/** @param {Header} header @param {Record<string, Numbers>} arrays @returns {Curve[]} */
+const curvesOf = (header, arrays) => header.curves.map((curve) => ({ ...curve, values: arrays[curve.array].data.toReversed() }));
+
+/** @param {string} text @param {string} name @param {() => void} press */
 function button(text, name, press) {
   const made = document.createElement("button");
   Object.assign(made, { type: "button", className: name, textContent: text, onclick: press });

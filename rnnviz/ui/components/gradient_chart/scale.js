@@ -1,38 +1,23 @@
 // Axes and colours of numbers that are given by their base-10 logarithms.
 
-const SVG = "http://www.w3.org/2000/svg";
-function draw(tag, attributes, parent, text) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== undefined) element.textContent = text;
-  parent?.append(element);
-  return element;
-}
+import { colourOf } from "../shared/colour.js";
+import { penOf } from "../shared/parts.js";
+
+/** @import { Theme } from "../shared/types" */
 
 const MOST_DECADES = 300; // the colours end here, for every network alike
 
 // Where a number stands on the map's scale, from -1 to 1, with 1 in the middle: in decades linear near it and
 // logarithmic far from it, so that 0.1 and 1e-100 both have a shade of their own.
-const placeOf = (log10) => Math.max(-1, Math.min(1, Math.asinh(log10 / 3) / Math.asinh(MOST_DECADES / 3)));
+/** @param {number} log10 */
+export const placeOf = (log10) => Math.max(-1, Math.min(1, Math.asinh(log10 / 3) / Math.asinh(MOST_DECADES / 3)));
 
-const decadeColour = (place, theme) => colourOf(place, "signed", 1, theme);
-
-// A positive number given by its base-10 logarithm, far outside float64's range too: the same digits as in Python
-// (rnnviz.views.numbers.power_of_ten).
-function powerOfTen(log10) {
-  if (!Number.isFinite(log10)) return log10 < 0 ? "0" : "∞";
-  if (Math.abs(log10) < 300) return writeFaded(10 ** log10);
-  if (Math.abs(log10) >= 1e7) return `10^${writeFaded(log10)}`; // else the exponent itself is too long
-  let exponent = Math.floor(log10);
-  let mantissa = (10 ** (log10 - exponent)).toFixed(3);
-  if (mantissa.startsWith("10")) [mantissa, exponent] = ["1", exponent + 1];
-  return `${trimmed(mantissa)}e${exponent}`.replaceAll("-", MINUS);
-}
-
-const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+/** @param {number} place @param {Theme} theme */
+export const decadeColour = (place, theme) => colourOf(place, "signed", 1, theme);
 
 // Round steps for an axis of whole numbers, at least `room` px apart.
-function wholeTicks(first, last, width, room) {
+/** @param {number} first @param {number} last @param {number} width @param {number} room */
+export function wholeTicks(first, last, width, room) {
   const least = ((last - first) * room) / Math.max(1, width);
   const step = [1, 2, 5, 10, 20, 50, 100, 200].find((size) => size >= least) ?? 500;
   const ticks = [];
@@ -40,11 +25,13 @@ function wholeTicks(first, last, width, room) {
   return ticks;
 }
 
+/** @type {CanvasRenderingContext2D | undefined} */
 let pen;
 
 // How wide a text is, in px.
-function widthOf(text, font) {
-  pen ??= document.createElement("canvas").getContext("2d");
+/** @param {string} text @param {string} font */
+export function widthOf(text, font) {
+  pen ??= penOf(document.createElement("canvas"));
   pen.font = font;
   return pen.measureText(text).width;
 }

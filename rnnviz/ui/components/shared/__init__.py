@@ -10,16 +10,15 @@ from typing import Any
 
 import streamlit as st
 
-from rnnviz.views.palette import PALETTE
+from rnnviz.ui.components.shared.modules import in_order, joined, name_of
 
 _FOLDER = Path(__file__).parent
 
-DOWNLOAD = _FOLDER / "download.js"
-"""``downloadPicture(elements, name, kind)``, for components whose pictures can be saved."""
-
 
 class Component:
-    """A class of JavaScript on the page, with ``receive(data, setStateValue)`` and ``close()``.
+    """A class of JavaScript on the page, made of an element and its first message ``(host, data, setStateValue)``.
+
+    All later messages go to its ``receive(data, setStateValue)``; at the end comes ``close()``.
 
     Streamlit sends a component's script along with each of its messages, but of a large message that the browser still
     knows only a reference. So the scripts ride with a message that is always the same (see the `connection` component),
@@ -30,26 +29,27 @@ class Component:
     name : str
         Of the component, and of the files ``name.html`` and ``name.css`` in its folder.
     view : str
-        The JavaScript class, made with the element that holds the HTML.
-    folder : Path
-        Where the files are.
-    scripts : sequence of Path
-        Joined in this order; none of them needs anything from outside.
+        The JavaScript class; the element that it is made with holds the HTML.
+    module : Path
+        The module that exports it.
 
     Attributes
     ----------
-    scripts : str
-        What has to be sent once, in a block of its own, so that no name meets another component's.
+    module : Path
+        The same.
+    start : str
+        The end of its scripts: what to run once, after its module in the joined script.
     """
 
-    def __init__(self, name: str, view: str, folder: Path, scripts: Sequence[Path]) -> None:
-        style, html = (_text(folder / f"{name}.{kind}") for kind in ("css", "html"))
-        end = f"const VIEW = {view};\nconst HTML = {json.dumps(f'<style>{style}</style>{html}')};\n"
-        palette = f"const PALETTE = {json.dumps(PALETTE)};\n"
-        own = "\n".join([palette, *map(_text, scripts), end, _text(_FOLDER / "scripts.js")])
+    def __init__(self, name: str, view: str, module: Path) -> None:
+        style, html = (_text(module.parent / f"{name}.{kind}") for kind in ("css", "html"))
+        end = f"const VIEW = {name_of(module)}.{view};\nconst HTML = {json.dumps(f'<style>{style}</style>{html}')};\n"
+        end += _text(_FOLDER / "scripts.js")
+        own = "".join([*map(_text, in_order([module])), end])
         digest = hashlib.sha256(own.encode()).hexdigest()[:12]  # a page may outlive the scripts of an older server
         named = f"const NAME = {json.dumps(f'rnnviz {name} {digest}')};\n"
-        self.scripts = f"{{\n{named}{own}}}\n"
+        self.module = module
+        self.start = f"{{\n{named}{end}}}\n"
         self._mounted = st.components.v2.component(f"rnnviz_{name}", js=named + _text(_FOLDER / "mount.js"))
 
     def mount(self, data: object, *, key: str, **events: Callable[[], None]) -> None:
@@ -58,6 +58,12 @@ class Component:
         sent = [data] if isinstance(data, dict) else data
         options: dict[str, Any] = {"key": key, "data": sent, **events}
         self._mounted(**options)
+
+
+def scripts_of(components: Sequence[Component]) -> str:
+    """What has to be sent once for all of these components, in a block of its own."""
+    modules = joined([one.module for one in components])
+    return f"{{\n{modules}{''.join(one.start for one in components)}}}\n"
 
 
 def _text(file: Path) -> str:

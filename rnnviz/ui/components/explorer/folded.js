@@ -1,74 +1,26 @@
-// Many numbers without room to be written: a spot of colour for each, on a canvas below the picture.
+// Vectors and matrices whose cells are too small for their numbers.
 
-// The canvas below a drawing: one for all, since each is a layer that the browser composes anew at every step.
-class Ground {
-  constructor(sheet) {
-    this.sheet = sheet;
-    this.scale = window.devicePixelRatio || 1;
-  }
+import { textWidth, writeShort } from "../shared/short.js";
+import { svg } from "../shared/svg.js";
+import { Cell, CELL_EDGE } from "./cell.js";
+import { Heat } from "./ground.js";
+import { entryKey, indices } from "./trace.js";
 
-  // Made when the drawing's size is known and something is to be drawn.
-  get context() {
-    if (this.made) return this.made;
-    const drawing = this.sheet.querySelector("svg");
-    const [width, height] = ["width", "height"].map((side) => Number(drawing.getAttribute(side)));
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [width, height].map((size) => Math.ceil(size * this.scale));
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-    this.sheet.prepend(canvas);
-    this.made = canvas.getContext("2d", { willReadFrequently: true });
-    return this.made;
-  }
-}
-
-class Heat {
-  // `grid` is rows and columns, `box` the place in pixels.
-  constructor(ground, parent, grid, box) {
-    Object.assign(this, { ground, grid, box });
-    this.area = svg("rect", { class: "heat-area", ...box }, parent);
-  }
-
-  // The colours of `valueAt(row, column)`. The pixels are written here: a canvas that scales others takes several times as long.
-  paint(valueAt, family, limit, theme) {
-    const [rows, columns] = this.grid;
-    const { context, scale } = this.ground;
-    const { x, y, width, height } = this.box;
-    const [left, top, right, bottom] = [x, y, x + width, y + height].map((place) => Math.round(place * scale));
-    const [wide, high] = [Math.max(1, right - left), Math.max(1, bottom - top)];
-    const shades = shadesOf(family, limit, theme);
-    const line = new Uint32Array(wide);
-    const image = new ImageData(wide, high);
-    const pixels = new Uint32Array(image.data.buffer);
-    const edges = (count, size) => Uint32Array.from({ length: count + 1 }, (_, edge) => Math.round((edge * size) / count));
-    const [across, down] = [edges(columns, wide), edges(rows, high)];
-    for (let i = 0; i < rows; i++) {
-      if (down[i] === down[i + 1]) continue; // more rows than pixels
-      for (let j = 0; j < columns; j++) {
-        const share = Math.min(1, Math.max(-1, valueAt(i, j) / limit));
-        line.fill(shades[Math.round((share + 1) * SHADES)], across[j], across[j + 1]);
-      }
-      for (let row = down[i]; row < down[i + 1]; row++) pixels.set(line, row * wide);
-    }
-    context.putImageData(image, left, top);
-  }
-
-  // Row and column under the pointer.
-  at(event) {
-    const { left, top, width, height } = this.area.getBoundingClientRect();
-    const [rows, columns] = this.grid;
-    const row = Math.floor(((event.clientY - top) / height) * rows);
-    const column = Math.floor(((event.clientX - left) / width) * columns);
-    return [Math.min(rows - 1, Math.max(0, row)), Math.min(columns - 1, Math.max(0, column))];
-  }
-}
+/** @import { Explorer } from "./explorer.js" */
+/** @import { Ground } from "./ground.js" */
+/** @import { TraceView } from "./trace.js" */
+/** @import { Box, CellOptions, Theme } from "./types" */
 
 // The colours of a vector whose cells are too small for numbers; the cells stay, to be pointed at.
-class FoldedVector {
+export class FoldedVector {
+  /** @param {Ground} ground @param {Element} parent @param {string} name @param {[rows: number, columns: number]} grid @param {Box} box */
   constructor(ground, parent, name, grid, box, start = 0) {
-    Object.assign(this, { name, start }); // of a stacked vector, the rows from there on
+    this.name = name;
+    this.start = start; // of a stacked vector, the rows from there on
     this.heat = new Heat(ground, parent, grid, box);
   }
 
+  /** @param {TraceView} view @param {number} t @param {Theme} theme */
   show(view, t, theme) {
     const { family } = view.variable(this.name);
     const places = [...indices(view, this.name)]; // of a matrix of a single row or column too
@@ -77,11 +29,16 @@ class FoldedVector {
 }
 
 // A folded matrix: all of it as colours, and one row as cells, which point, edit and explain as everywhere.
-class FoldedMatrix {
+export class FoldedMatrix {
   // `range` is the first row and how many: of a stacked matrix only those of a gate.
+  /** @param {Explorer} explorer @param {Ground} ground @param {TraceView} view @param {Element} group @param {string} name @param {Box} box @param {CellOptions} options */
   constructor(explorer, ground, view, group, name, box, options, range = [0, view.shape(name)[0]]) {
     const [start, rows] = range;
-    Object.assign(this, { explorer, name, box, start, row: start });
+    this.explorer = explorer;
+    this.name = name;
+    this.box = box;
+    this.start = start;
+    this.row = start;
     const [, columns] = view.shape(name);
     this.heat = new Heat(ground, group, [rows, columns], box);
     this.marks = svg("path", { class: "heat-marks" }, group);
@@ -89,38 +46,43 @@ class FoldedMatrix {
     const pitch = box.width / columns;
     this.cells = Array.from({ length: columns }, (_, j) => {
       const at = { x: box.x + j * pitch, y: box.y, width: pitch, height: box.height / rows };
-      return new Cell(explorer, this.line, name, [start, j], at, options);
+      return new Cell(explorer.names, this.line, name, [start, j], at, options);
     });
     svg("rect", { class: "row-frame", x: box.x, y: box.y, width: box.width, height: box.height / rows }, this.line);
     for (const cell of this.cells) cell.folded = this;
+    const { pointing } = explorer;
+    /** @param {PointerEvent | MouseEvent} event */
     const point = (event) => {
       const [i, j] = this.heat.at(event);
-      if (start + i !== this.row) explorer.look({ hovered: null }); // the same cells stand for another row now
+      if (start + i !== this.row) pointing.look({ hovered: null }); // the same cells stand for another row now
       this.showRow(start + i);
-      explorer.look({ hovered: this.cells[j] });
+      pointing.look({ hovered: this.cells[j] });
+      return this.cells[j];
     };
     this.heat.area.addEventListener("pointermove", (event) => event.pointerType !== "touch" && point(event));
     this.heat.area.addEventListener("click", (event) => {
-      point(event);
-      explorer.choose(explorer.hovered);
+      pointing.choose(point(event));
     });
   }
 
   // The row some lines further down, within those that are shown.
+  /** @param {number} row @param {number} lines */
   below(row, lines) {
     return Math.min(this.start + this.heat.grid[0] - 1, Math.max(this.start, row + lines));
   }
 
+  /** @param {number} row */
   holds(row) {
     return row >= this.start && row < this.start + this.heat.grid[0];
   }
 
   // Which row the cells stand for.
+  /** @param {number} row */
   showRow(row) {
     if (row === this.row || !this.holds(row)) return;
     this.row = row;
     this.line.setAttribute("transform", `translate(0 ${((row - this.start) * this.box.height) / this.heat.grid[0]})`);
-    const { view, t, theme, before } = this.explorer;
+    const { view, t, theme, before } = this.explorer.state;
     for (const cell of this.cells) {
       cell.moveTo([row, cell.index[1]]);
       cell.show(view, t, theme, before);
@@ -128,7 +90,8 @@ class FoldedMatrix {
   }
 
   // The whole matrix: with a new trace or theme, not at a step.
-  show(view, t, theme) {
+  /** @param {TraceView} view @param {number} _ @param {Theme} theme */
+  show(view, _, theme) {
     const { family } = view.variable(this.name);
     const { data } = view.arrays[view.variable(this.name).array]; // read straight: thousands of numbers
     const columns = this.heat.grid[1];
@@ -137,11 +100,12 @@ class FoldedMatrix {
   }
 
   // Frames around the edited numbers.
+  /** @param {TraceView} view */
   outlines(view) {
     const [rows, columns] = this.heat.grid;
     const [width, height] = [this.box.width / columns, this.box.height / rows];
     const { edit } = view.variable(this.name);
-    if (!view.edited.size) return "";
+    if (!view.edited.size || edit === null) return "";
     let d = "";
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < columns; j++) {
@@ -156,13 +120,16 @@ class FoldedMatrix {
 const LENS_WIDTH = 46;
 
 // Beside a cell that is too small for its number: the number of the row that the arithmetic speaks of.
-class Lens {
+export class Lens {
+  /** @param {Element} parent */
   constructor(parent) {
     this.element = svg("g", { class: "lens", "aria-hidden": "true" }, parent);
+    /** @type {Map<string, { element: SVGGElement, rect: SVGRectElement, text: SVGTextElement }>} */
     this.tags = new Map();
   }
 
   // `cells` to read out; a tag for each.
+  /** @param {TraceView} view @param {number} t @param {Cell[]} cells */
   show(view, t, cells) {
     const used = new Set();
     for (const cell of cells) {
@@ -170,15 +137,13 @@ class Lens {
       let tag = this.tags.get(cell.name);
       if (!tag) {
         const element = svg("g", {}, this.element);
-        tag = { element, rect: svg("rect", { width: LENS_WIDTH, height: 19, rx: 4 }, element), text: svg("text", {}, element) };
+        tag = { element, rect: svg("rect", { width: LENS_WIDTH, height: 19, rx: 4 }, element), text: svg("text", { x: LENS_WIDTH / 2, y: 10 }, element) };
         this.tags.set(cell.name, tag);
       }
       const { x, y, width, height } = cell.box;
       const place = { x: x + width / 2 - LENS_WIDTH / 2, y: y + height / 2 - 9.5 };
       tag.element.setAttribute("transform", `translate(${place.x} ${place.y})`);
-      tag.text.setAttribute("x", LENS_WIDTH / 2);
-      tag.text.setAttribute("y", 10);
-      const name = view.drawn(cell.name);
+            const name = view.drawn(cell.name);
       tag.text.textContent = writeShort(cell.value(view, t), view.floorOf(name), 3, (text) => textWidth(text, 12), LENS_WIDTH - CELL_EDGE);
       tag.element.style.display = "";
     }
