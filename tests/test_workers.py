@@ -64,7 +64,7 @@ def test_the_same_numbers_come_back(kind: str, monkeypatch: pytest.MonkeyPatch) 
     def numbers() -> list[Array]:
         RESULTS.clear()
         forward, _, influence = forward_mode.forward_gradient(task)
-        drawn = [flow.norms for flow in of_seeds(of, 3)]
+        drawn = of_seeds(of, 3)
         learned = forward_mode.online(task, 0.1)
         causes = [causes_of(of).slopes_alone] if kind == "elman" else []
         return [flow_of(of).norms, pairs_of(of)[0], *drawn, *causes, forward.W_hh, influence, learned.drift]

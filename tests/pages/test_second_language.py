@@ -16,7 +16,7 @@ from tests.pages.driven import App
 from tests.pages.seen import open_folds, texts
 from tests.views.toy import TOY, toy
 
-IN_TURN = ("toy",)
+IN_TURN = ("en", "toy")
 """The languages of the sessions that open a page, one after the other; the last one's page is looked at."""
 
 NAMES = set(

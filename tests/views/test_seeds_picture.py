@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from rnnviz.settings import KINDS, choices_of
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import Figure
-from rnnviz.views.charts.gradient_flow import CellFlow
 from rnnviz.views.charts.seeds import bands_chart, inits_chart
 from rnnviz.views.palette import CELL_COLOURS
 from rnnviz.views.sentences.seeds import (
@@ -24,11 +23,9 @@ from rnnviz.views.sentences.seeds import (
     ended,
     inits_columns,
     inits_words,
-    of_networks,
     quartiles,
     zero_words,
 )
-from tests.views.flows import with_norms
 from tests.views.spoken import whole
 from tests.views.written import four_digits_power
 
@@ -91,11 +88,7 @@ def seeds(draw: st.DrawFn) -> dict[str, list[list[float]]]:
 
 
 def bands_of(norms: dict[str, list[list[float]]]) -> dict[str, Quartiles]:
-    def networks(name: str) -> list[CellFlow]:
-        (kind,) = [kind for kind in KINDS if NAMES[kind] == name]
-        return [with_norms(one, kind) for one in norms[name]]
-
-    return {name: of_networks(networks(name)) for name in norms}
+    return {name: quartiles(np.array(each)) for name, each in norms.items()}
 
 
 def named(figure: Figure) -> dict[str, dict[str, Any]]:

@@ -8,23 +8,23 @@ from time import perf_counter
 
 from rnnviz.cache import remembered
 from rnnviz.maths import InputError
+from rnnviz.maths.checks import Array
 from rnnviz.network import redrawn
 from rnnviz.ui.gradient_flow.flows import Followed, by_size, fresh_flow
-from rnnviz.views.sentences.seeds import Drawn
 
 _TIMED = 3
 """Networks of a kind that are timed beforehand."""
 
 
 @remembered
-def of_seeds(of: Followed, count: int) -> tuple[Drawn, ...]:
+def of_seeds(of: Followed, count: int) -> tuple[Array, ...]:
     """The same network with each seed from its own on; those that overflow float64 before the end are left out."""
     return by_size(of.trace, _all_drawn, of, count)
 
 
-def _all_drawn(of: Followed, count: int) -> tuple[Drawn, ...]:
+def _all_drawn(of: Followed, count: int) -> tuple[Array, ...]:
     drawn = (_drawn(redrawn_as(of, further=number)) for number in range(count))
-    return tuple(flow for flow in drawn if flow)
+    return tuple(norms for norms in drawn if norms is not None)
 
 
 @remembered
@@ -52,10 +52,10 @@ def redrawn_as(of: Followed, *, further: int = 0, init: str | None = None) -> Fo
     return replace(of, network=redrawn(of.network, seed=seed if init is None else None, init=init))
 
 
-def _drawn(of: Followed) -> Drawn | None:
+def _drawn(of: Followed) -> Array | None:
     """What is followed of one network; None where it overflows float64 too early."""
     try:
         flow = fresh_flow(of)
     except InputError:
         return None
-    return Drawn(flow.name, flow.norms) if flow.trace.steps == of.network.base.steps else None
+    return flow.norms if flow.trace.steps == of.network.base.steps else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import streamlit as st
 
 from rnnviz.maths.checks import Array
@@ -11,7 +12,7 @@ from rnnviz.network import kinds_drawn, of_cell, weights_are_hand_set
 from rnnviz.network.network import STARTS
 from rnnviz.settings import Settings, array_of, choices_of
 from rnnviz.texts import say
-from rnnviz.ui.gradient_flow.flows import followed
+from rnnviz.ui.gradient_flow.flows import flow_of, followed
 from rnnviz.ui.gradient_flow.many import of_seeds, redrawn_as, seconds_of
 from rnnviz.ui.panels import chart, fold, table, wanted
 from rnnviz.ui.state import PageState
@@ -24,7 +25,7 @@ from rnnviz.views.sentences.seeds import (
     bands_words,
     inits_columns,
     inits_words,
-    of_networks,
+    quartiles,
     zero_words,
 )
 
@@ -56,21 +57,23 @@ def _seeds(page: str, settings: Settings) -> None:
     if not wanted(page, "seeds compute", (networks, inits), large=seconds > _MOST_SECONDS, why=why):
         return
     with st.spinner(say("seeds.working", count=count)):
-        cells = {kind: of_seeds(network, SEEDS) for kind, network in zip(kinds, networks, strict=True)}
+        cells = {network: of_seeds(network, SEEDS) for network in networks}
         drawn = {init: of_seeds(redrawn_as(front, init=init), INIT_SEEDS) for init in inits}
     lost = count - sum(map(len, [*cells.values(), *drawn.values()]))
     if lost == count:
         st.markdown(say("seeds.none", count=lost))
         return
-    bands = {flows[0].name: of_networks(flows) for flows in cells.values() if flows}
-    medians = {say(f"choice.init.{init}"): of_networks(flows).median for init, flows in drawn.items() if flows}
+    named = {flow_of(network).name: network for network, norms in cells.items() if norms}
+    bands = {name: quartiles(np.array(cells[network])) for name, network in named.items()}
+    medians = {say(f"choice.init.{init}"): quartiles(np.array(norms)).median for init, norms in drawn.items() if norms}
     left, right = st.columns(2, gap="medium")
     with left:
         if bands:
-            _bands(page, bands, {flows[0].name: colour_of(kind) for kind, flows in cells.items() if flows})
+            _bands(page, bands, {name: colour_of(network.network.base.kind) for name, network in named.items()})
     with right:
         if medians:
-            _inits(page, medians, next(flows[0].name for flows in drawn.values() if flows))
+            first = next(init for init, norms in drawn.items() if norms)
+            _inits(page, medians, flow_of(redrawn_as(front, init=first)).name)
     said = [say("seeds.method")]
     said += [say("seeds.short", count=lost)] if lost else []
     typed = any(array_of(entry.name) not in STARTS for entry, _ in settings.edits)

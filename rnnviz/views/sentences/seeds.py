@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.texts import say
-from rnnviz.views.charts.gradient_flow import CellFlow
 from rnnviz.views.numbers import power_of_ten
 
 Array = NDArray[np.float64]
@@ -43,18 +42,6 @@ def _at(ranked: Array, share: float) -> Array:
     between, there = np.array(below), ~np.isneginf(below)  # and so is what lies above it
     between[there] += (place - math.floor(place)) * (above[there] - below[there])
     return between
-
-
-class Drawn(NamedTuple):
-    """What is kept of one of many networks: what its cell is called, and log10 of the norms of its gradient, (T+1,)."""
-
-    name: str
-    norms: Array
-
-
-def of_networks(flows: Sequence[Drawn | CellFlow]) -> Quartiles:
-    """The quartiles of networks of one length."""
-    return quartiles(np.array([flow.norms for flow in flows]))
 
 
 def bands_words(bands: Mapping[str, Quartiles], count: int) -> str:
