@@ -19,14 +19,18 @@ from rnnviz.maths.extended_range.wide import Wide
 __all__ = [
     "GradedRows",
     "graded_qr",
+    "log2_diagonal",
     "log2_lengths",
     "log10_graded_singular_values",
+    "log10_singular_values_of_rows",
     "reduced_qr",
     "wide_qr",
 ]
 
 CONVERGED = 1e-15  # cosine of the angle between two rows
 SWEEPS = 60
+PASSES = 3
+NEAR = 12  # binary digits between singular values that LAPACK finds well enough: it loses them from the smallest
 UNORDERED = 8.0  # binary digits by which a row may be larger than one above it
 ROUNDING, SMALLEST = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
@@ -76,19 +80,52 @@ def graded_qr(A: Any) -> tuple[Any, Any]:
     """
     if isinstance(A, Wide):
         return wide_qr(A)
-    there = A != 0.0
-    if (there.sum(axis=0) == 1).all() and there.sum(axis=1).max() == 1:  # units apart from each other stay so exactly
-        return np.sign(A), np.diag(np.abs(A).max(axis=0))
+    if A.all() or not A.any(axis=0).all():
+        return _sorted_qr(A)
+    blocks = _apart(A != 0.0)
+    if any(len(rows) < len(columns) for rows, columns in blocks):
+        return _sorted_qr(A)
+    Q, R = np.zeros_like(A), np.zeros((A.shape[1], A.shape[1]))
+    for rows, columns in blocks:  # units apart from each other stay so exactly
+        Q[np.ix_(rows, columns)], R[np.ix_(columns, columns)] = _sorted_qr(A[np.ix_(rows, columns)])
+    return Q, R
+
+
+def _sorted_qr(A: Array) -> tuple[Array, Array]:
     order = np.argsort(-np.abs(A).max(axis=1), kind="stable")
     Q, R = np.linalg.qr(A[order])
     Q[order] = Q.copy()
+    return Q, _with_pivots(R)
+
+
+def _apart(there: NDArray[np.bool_]) -> list[tuple[NDArray[np.int_], NDArray[np.int_]]]:
+    """Return rows and columns of the blocks that have no row in common, given where entries are."""
+    blocks, left = [], np.ones(there.shape[1], dtype=np.bool_)
+    while left.any():
+        columns = np.arange(len(left)) == np.argmax(left)
+        rows = there[:, columns].any(axis=1)
+        while (reached := there[rows].any(axis=0)).sum() > columns.sum():
+            columns, rows = reached, there[:, reached].any(axis=1)
+        left &= ~columns
+        blocks.append((np.flatnonzero(rows), np.flatnonzero(columns)))
+    return blocks
+
+
+def _triangle(A: Array) -> Array:
+    return _with_pivots(np.asarray(np.linalg.qr(A, mode="r")))
+
+
+def _with_pivots(R: Array) -> Array:
+    """Put pivots that rounding has made 0 at the size of the rounding, in place."""
     lost = np.flatnonzero(np.diag(R) == 0.0)
     R[lost, lost] = ROUNDING * np.abs(R[:, lost]).max(axis=0)
-    return Q, R
+    return R
 
 
 def reduced_qr(A: Any, rank: int) -> tuple[Any, Any]:
     """Return ``A = Q R`` with `rank` orthonormal columns in Q, for (m, n) numbers of that rank."""
+    if not rank:
+        return A[:, :0], A[:0]
     numbers = A.mantissa if isinstance(A, Wide) else A
     rows = np.flatnonzero(numbers.any(axis=1))
     if len(rows) == rank:  # it is lost in rows of zeros, as behind a masked unit
@@ -146,29 +183,74 @@ def _reflected(A: Wide, v: Wide, factor: float) -> Wide:
     return A + v[:, None] * (Wide.of(factor) * (v[None, :] @ A))
 
 
+def log2_diagonal(A: GradedRows, columns: NDArray[np.int_]) -> Array:
+    """Return log2 of what is left of these r columns of r rows, each without its part along those before it, (r,)."""
+    _, R = wide_qr(A.wide[:, columns])
+    diagonal = R[np.arange(len(columns)), np.arange(len(columns))]
+    return np.asarray(np.log2(np.abs(diagonal.mantissa)) + diagonal.exponent)
+
+
 def log10_graded_singular_values(A: Wide) -> Array:
     """Return the base-10 logarithms of the singular values of (r, n) numbers of rank r, (r,), descending.
 
-    A QR factorization with column pivoting turns rows and columns of all sizes into graded rows; the rotations of
-    Jacobi then make the rows orthogonal, and their lengths are the singular values (Drmac & Veselic 2008, "New fast
-    and accurate Jacobi SVD algorithm"). Each row keeps its own exponent, so that none is rounded against another.
+    A QR factorization with column pivoting turns rows and columns of all sizes into graded rows.
     """
     _, R = wide_qr(A.T, pivot=True)
     exponents = np.maximum(R.exponent.max(axis=1), -1e300)
     rows = Wide(R.mantissa, R.exponent - exponents[:, None]).floats()
-    n = len(rows)
+    return log10_singular_values_of_rows(GradedRows(rows, exponents))
+
+
+def log10_singular_values_of_rows(A: GradedRows) -> Array:
+    """Return the base-10 logarithms of the singular values of r rows of rank r, (r,), descending.
+
+    Where they lie near each other those of LAPACK are right. Else the rotations of Jacobi make the rows orthogonal, and
+    their lengths are the singular values (Drmac & Veselic 2008, "New fast and accurate Jacobi SVD algorithm"). Each
+    row keeps its own exponent, so that none is rounded against another.
+    """
+    if not len(A.rows):
+        return np.empty(0)
+    top = float(A.exponents.max())
+    if top - A.exponents.min() < NEAR:
+        values = np.linalg.svd(A.wide.floats(top), compute_uv=False)
+        if values[-1] > 2.0**-NEAR * values[0]:
+            return np.asarray(np.log10(values) + top * np.log10(2.0))
+    rows, exponents = _nearly_orthogonal(A.rows, A.exponents)
     for _ in range(SWEEPS):
-        worst = 0.0
-        for first, second in _rounds(n):
-            worst = max(worst, _rotate(rows, exponents, first, second))
-        if worst <= CONVERGED:
+        if _largest_cosine(rows) <= CONVERGED:
             break
+        for first, second in _rounds(len(rows)):
+            _rotate(rows, exponents, first, second)
     lengths: Array = np.sort(log2_lengths(Wide.of(rows, exponents[:, None])))[::-1] * np.log10(2.0)
     return lengths
 
 
-def _rotate(rows: Array, exponents: Array, first: NDArray[np.int_], second: NDArray[np.int_]) -> float:
-    """Make pairs of rows orthogonal, in place; return the largest cosine found between two.
+def _nearly_orthogonal(rows: Array, exponents: Array) -> tuple[Array, Array]:
+    """Return rows with the same singular values, the closer to orthogonal the further the values lie apart.
+
+    With ``D = diag(2**exponents)``, descending, and ``(D N)^T = Q_1 S_1 D`` those of ``D N`` are those of ``D S_1^T =
+    G D``; with ``G = Q_2 S_2`` they are those of ``S_2 D``, upper triangular rows. Each time what stands beside the
+    diagonal is smaller by the square of the ratio of the values.
+    """
+    for _ in range(PASSES):
+        order = np.argsort(-exponents, kind="stable")
+        rows, exponents = rows[order], exponents[order]
+        between = np.clip(exponents[:, None] - exponents, -2200.0, 2200.0).astype(int)
+        S_1 = _triangle(rows.T)
+        S_2 = _triangle(np.ldexp(S_1.T, between))
+        rows = np.ldexp(S_2, between.T)
+        _, shift = np.frexp(np.abs(rows).max(axis=1))
+        rows, exponents = np.ldexp(rows, -shift[:, None]), exponents + shift
+    return rows, exponents
+
+
+def _largest_cosine(rows: Array) -> float:
+    unit = rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    return float(np.abs(np.tril(unit @ unit.T, -1)).max())
+
+
+def _rotate(rows: Array, exponents: Array, first: NDArray[np.int_], second: NDArray[np.int_]) -> None:
+    """Make pairs of rows orthogonal, in place.
 
     With x the longer row and y the other, ``x <- c (x - t y)`` and ``y <- c (y + t x)``, ``c = 1 / sqrt(1 + t^2)``.
     """
@@ -186,7 +268,6 @@ def _rotate(rows: Array, exponents: Array, first: NDArray[np.int_], second: NDAr
     for at, row in ((longer, x), (shorter, y)):
         _, shift = np.frexp(np.abs(row).max(axis=1))
         rows[at], exponents[at] = np.ldexp(row, -shift[:, None]), exponents[at] + shift
-    return float((np.abs(xy) / np.maximum(np.sqrt(xx * yy), SMALLEST)).max(initial=0.0))
 
 
 def _rounds(n: int) -> Iterator[tuple[NDArray[np.int_], NDArray[np.int_]]]:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from rnnviz.maths.checks import Array, read_integer
-from rnnviz.maths.extended_range.bases import passed_through
-from rnnviz.maths.extended_range.graded import (
-    GradedRows,
-    graded_qr,
-    log2_lengths,
-    log10_graded_singular_values,
-    reduced_qr,
-)
-from rnnviz.maths.extended_range.wide import Wide
+from rnnviz.maths.extended_range.checked_factors import CheckedFactors
+from rnnviz.maths.extended_range.exact_bases import exact_product
+from rnnviz.maths.extended_range.graded import log2_diagonal, log10_singular_values_of_rows
+from rnnviz.maths.extended_range.plain_bases import followed_plainly
 from rnnviz.maths.trace import Trace, require_trace
 
 __all__ = ["finite_time_exponents", "log10_singular_values", "lyapunov_exponents"]
@@ -60,21 +55,11 @@ def log10_singular_values(trace: Trace, k: int = 0, t: int | None = None) -> Arr
     logarithms = np.full(trace.cell.state_size, -np.inf)
     if k == t:
         return np.zeros_like(logarithms)
-    stretched = GradedRows(np.eye(len(logarithms)), np.zeros(len(logarithms)))
-    for columns in passed_through(trace.between(k, t)):
-        X, exponent = columns.values, columns.exponent
-        # The largest columns of the product first: small rows keep their digits then.
-        order = stretched.order(log2_lengths(X.T))
-        X = X if order is None else X[:, order]
-        Q, R = graded_qr(X)
-        kept = columns.independent(R)
-        if kept == []:
-            return logarithms
-        if kept is not None:
-            Q, R = reduced_qr(X, len(kept))
-        columns.set_orthonormal(Q)
-        stretched = stretched.multiplied(R if isinstance(R, Wide) else Wide.of(R, exponent), order)
-    logarithms[: len(stretched.exponents)] = log10_graded_singular_values(stretched.wide)
+    stretch = trace.between(k, t)
+    factors = CheckedFactors(stretch)
+    plain = followed_plainly(stretch, factors)
+    rows = exact_product(stretch, factors)[0] if plain is None or plain.product is None else plain.product
+    logarithms[: len(rows.exponents)] = log10_singular_values_of_rows(rows)
     return logarithms
 
 
@@ -151,19 +136,8 @@ def lyapunov_exponents(trace: Trace) -> Array:
     [2.0, 0.5]
     """
     require_trace("lyapunov_exponents", trace)
-    logarithms = np.zeros(trace.cell.state_size)
-    for columns in passed_through(trace):
-        X, exponent = columns.values, columns.exponent
-        Q, R = graded_qr(X)
-        kept = columns.independent(R)
-        if kept is not None:
-            logarithms = logarithms[kept]
-            if not kept:
-                break
-            Q, R = graded_qr(X[:, kept])
-        columns.set_orthonormal(Q)
-        R = R if isinstance(R, Wide) else Wide.of(R, exponent)
-        diagonal = R[np.arange(len(logarithms)), np.arange(len(logarithms))]
-        logarithms = logarithms + np.log(np.abs(diagonal.mantissa)) + diagonal.exponent * np.log(2.0)
-    lost = np.full(trace.cell.state_size - len(logarithms), -np.inf)
-    return np.concatenate([np.sort(logarithms)[::-1] / trace.steps, lost])
+    factors = CheckedFactors(trace)
+    plain = followed_plainly(trace, factors)
+    log2 = log2_diagonal(*exact_product(trace, factors)) if plain is None else plain.log2_diagonal
+    lost = np.full(trace.cell.state_size - len(log2), -np.inf)
+    return np.concatenate([np.sort(log2)[::-1] * np.log(2.0) / trace.steps, lost])

@@ -1,4 +1,7 @@
-"""Columns of changes that a run multiplies part by part, orthonormal at each part's beginning."""
+"""An orthonormal basis followed through a run with all digits: part by part of each step, in wide numbers if need be.
+
+For what `plain_bases` is not certain of: directions far apart in size, masked units, exact zeros.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,53 @@ from numpy.typing import NDArray
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.arithmetic import FLOATS, RESIDUES, WIDES, ZEROS
 from rnnviz.maths.extended_range.checked_factors import CheckedFactors
+from rnnviz.maths.extended_range.graded import GradedRows, graded_qr, log2_lengths, reduced_qr
 from rnnviz.maths.extended_range.half_steps import Part
 from rnnviz.maths.extended_range.residues import Residues, independent_columns
 from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.trace import Trace
 
-__all__ = ["Columns", "passed_through"]
+__all__ = ["exact_product"]
 
 NARROW = 200  # binary digits from 1 up to which entries are safe in float64 through one part of a step
 CERTAIN = 26  # binary digits; what lies no more below what it was made of is no rounded 0
 CHUNK = 16  # steps whose parts are made at a time
 
 
-def passed_through(trace: Trace) -> Iterator[Columns]:
+def exact_product(trace: Trace, factors: CheckedFactors) -> tuple[GradedRows, NDArray[np.int_]]:
+    """Return ``R_T ... R_1``, of the rank that the product of the Jacobians has.
+
+    Returns
+    -------
+    product : GradedRows
+        (r, S). The rows stand in another order than those of the triangles, the largest first.
+    columns : (r,) array
+        Those that are no combination of columns before them.
+    """
+    S = trace.cell.state_size
+    product, independent = GradedRows(np.eye(S), np.zeros(S)), np.arange(S)
+    for columns in _passed_through(trace, factors):
+        X, exponent = columns.values, columns.exponent
+        # The largest columns of the product first: small rows keep their digits then.
+        order = product.order(log2_lengths(X.T))
+        X = X if order is None else X[:, order]
+        Q, R = graded_qr(X)
+        kept = columns.independent(R)
+        if kept is not None:
+            independent = independent[kept]
+            Q, R = reduced_qr(X, len(kept))
+        product = product.multiplied(R if isinstance(R, Wide) else Wide.of(R, exponent), order)
+        if not len(independent):
+            break
+        columns.set_orthonormal(Q)
+    return product, independent
+
+
+def _passed_through(trace: Trace, factors: CheckedFactors) -> Iterator[_Columns]:
     """Yield the columns, at first the identity, after each part of each step; whoever asks makes them orthonormal."""
-    columns, waits = Columns(trace), False
+    columns, waits = _Columns(trace, factors), False
     for start in range(0, trace.steps, CHUNK):
-        floats = columns.factors.floats(slice(start, start + CHUNK))
+        floats = factors.floats(slice(start, start + CHUNK))
         with np.errstate(all="ignore"):  # in steps that are not plain: not used
             powers = trace.cell.column_powers(floats, FLOATS)
             steps = trace.cell.parts(floats, powers, FLOATS)
@@ -39,8 +72,8 @@ def passed_through(trace: Trace) -> Iterator[Columns]:
         yield columns
 
 
-class Columns:
-    """Columns (S, r), in float64 as far as it will do.
+class _Columns:
+    """Columns (S, r) of changes, in float64 as far as it will do.
 
     Attributes
     ----------
@@ -49,8 +82,8 @@ class Columns:
         They are ``values * 2**exponent``.
     """
 
-    def __init__(self, trace: Trace) -> None:
-        self.trace, self.factors, self._lossless = trace, CheckedFactors(trace), _lossless(trace)
+    def __init__(self, trace: Trace, factors: CheckedFactors) -> None:
+        self.trace, self.factors, self._lossless = trace, factors, _lossless(trace)
         self.values: Array | Wide = np.eye(trace.cell.state_size)
         self.exponent = 0.0
         self._place, self._log2_size = (0, 0), 0.0
