@@ -171,7 +171,8 @@ def commands(python: Path, selected: dict[str, Path], extra: Sequence[str]) -> I
         if name != LINT and (name == DOCTESTS or path.is_file() or has_tests(path))
     ]
     if for_pytest:
-        yield "pytest", [python, "-m", "pytest", *for_pytest, *extra]
+        side_by_side = ["-n", "auto", "--dist", "worksteal"] if len(for_pytest) > 1 else []
+        yield "pytest", [python, "-m", "pytest", *side_by_side, *for_pytest, *extra]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -23,7 +23,17 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
+from playwright.sync_api import Error as PlaywrightError
 
 from rnnviz.workers import WORKERS_VARIABLE
 from tests.__main__ import CHROMIUM_NAMES, chromium_on_path
@@ -183,6 +193,13 @@ def browser(chromium_path: str) -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="package")
+def contexts(browser: Browser) -> dict[str, list[BrowserContext]]:
+    """Emptied contexts of closed pages, by what they were made with."""
+    del browser  # they end with it
+    return {}
+
+
 STREAMLIT_ERRORS = (r"404 \(Not Found\) \[\S+/\w+/_stcore/(health|host-config)\]",)
 """Opened below the root, Streamlit looks for its server beside the page first, and then at the root."""
 
@@ -227,19 +244,43 @@ class PageLog:
 
 
 class PageMaker:
-    """Opens pages, each in a context of its own: no cookies, no storage, nothing shared."""
+    """Opens pages that share nothing with others, neither cookies nor storage.
 
-    def __init__(self, browser: Browser, defaults: dict[str, Any]) -> None:
+    Each has a context of its own, which is emptied for a later test: in a new one the browser would have to read
+    Streamlit's scripts again, a quarter of the time of a short test.
+    """
+
+    def __init__(self, browser: Browser, defaults: dict[str, Any], idle: dict[str, list[BrowserContext]]) -> None:
         self._browser = browser
         self._defaults = defaults
+        self._idle = idle
+        self._used: list[tuple[str, Page]] = []
         self.logs: list[PageLog] = []
 
     def __call__(self, **options: Any) -> Page:
         """A blank page; `options` are those of Playwright's ``new_context``."""
-        context = self._browser.new_context(**self._defaults | options)
+        wanted = self._defaults | options
+        kind = repr(sorted(wanted.items()))
+        idle = self._idle.setdefault(kind, [])
+        context = idle.pop() if idle else self._browser.new_context(**wanted)
         context.set_default_timeout(PATIENCE)
         self.logs.append(PageLog(context.new_page()))
+        self._used.append((kind, self.logs[-1].page))
         return self.logs[-1].page
+
+    def close(self) -> None:
+        """Close its pages; one that is gone, or shows nothing that has a storage, takes its context with it."""
+        for kind, page in self._used:
+            context = page.context
+            try:
+                page.evaluate("localStorage.clear(); sessionStorage.clear();")
+                for one in context.pages:
+                    one.close()
+                context.clear_cookies()
+            except PlaywrightError:
+                context.close()
+            else:
+                self._idle[kind].append(context)
 
     def log(self, page: Page) -> PageLog:
         """What a page of this maker did."""
@@ -260,15 +301,18 @@ def viewport() -> ViewportSize:
 
 @pytest.fixture
 def new_page(
-    browser: Browser, color_scheme: str, viewport: ViewportSize, request: pytest.FixtureRequest
+    browser: Browser,
+    contexts: dict[str, list[BrowserContext]],
+    color_scheme: str,
+    viewport: ViewportSize,
+    request: pytest.FixtureRequest,
 ) -> Iterator[PageMaker]:
     """For tests that need several pages, or a page unlike others: ``new_page(reduced_motion="reduce")``."""
-    maker = PageMaker(browser, {"color_scheme": color_scheme, "viewport": viewport})
+    maker = PageMaker(browser, {"color_scheme": color_scheme, "viewport": viewport}, contexts)
     yield maker
     allowed = tuple(pattern for mark in request.node.iter_markers("allow_console_errors") for pattern in mark.args)
     faults = [fault for log in maker.logs for fault in log.faults(allowed)]
-    for log in maker.logs:
-        log.page.context.close()
+    maker.close()
     assert not faults, "\n".join(faults)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import (
     EMPTY_PAGE_FAULTS,
@@ -120,3 +120,27 @@ def test_a_page_finds_a_restarted_server(server: AppServer, page: Page) -> None:
     server.start()
     expect(page.get_by_test_id("stConnectionStatus")).to_be_hidden()
     expect(page.get_by_role("heading")).to_have_text("value 2")
+
+
+def test_a_context_is_used_again_with_nothing_of_the_last_page(server: AppServer, browser: Browser) -> None:
+    idle: dict[str, list[BrowserContext]] = {}
+    first = PageMaker(browser, {}, idle)
+    page = first()
+    visit(page, server.url())
+    page.evaluate("localStorage.setItem('mine', '1'); sessionStorage.setItem('mine', '1'); document.cookie = 'mine=1'")
+    context = page.context
+    first.close()
+    assert [*idle.values()] == [[context]]
+    again = PageMaker(browser, {}, idle)()
+    visit(again, server.url())
+    assert again.context is context
+    found = again.evaluate("[localStorage.getItem('mine'), sessionStorage.getItem('mine'), document.cookie]")
+    assert "mine=1" not in found[2]
+    assert found[:2] == [None, None]
+    context.close()
+
+
+def test_pages_of_one_test_share_nothing(browser: Browser) -> None:
+    maker = PageMaker(browser, {}, {})
+    assert maker().context is not maker().context
+    maker.close()

@@ -291,9 +291,9 @@ def test_points_that_are_merely_close_stay_apart(more: float) -> None:
 
 
 def test_many_points_that_are_close_are_told_apart_quickly() -> None:
-    begin = time.perf_counter()
+    begin = time.thread_time()
     assert len(fixed_points(without_input((1 + 1e-6) * np.eye(5), np.zeros(5)))) == 3**5
-    assert time.perf_counter() - begin < 2.0
+    assert time.thread_time() - begin < 2.0
 
 
 @pytest.mark.parametrize("gain", [0.9, 3.0])
@@ -301,9 +301,9 @@ def test_64_units_are_quick(gain: float) -> None:
     """Measured at 0.1 to 0.2 s; the bound is for a busy machine."""
     cell = make_cell("elman", 2, 64, init="spectral", gain=gain, seed=1)
     search_fixed_points(cell)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     search_fixed_points(cell)
-    assert time.perf_counter() - begin < 2.0
+    assert time.thread_time() - begin < 2.0
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------

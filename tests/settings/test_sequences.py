@@ -237,18 +237,18 @@ HUGE = {
 @pytest.mark.parametrize("content", HUGE.values(), ids=list(HUGE))
 def test_a_huge_file_is_refused_at_once(content: bytes) -> None:
     """Before its numbers are read: that would hold the page for half a minute."""
-    begun = time.perf_counter()
+    begun = time.thread_time()
     for read in (read_sequence_file, read_batch_file):
         with pytest.raises(InputError, match=r"at most (8 MB|300,000|10,000) are allowed\. Use a part"):
             read(content)
-    assert time.perf_counter() - begun < 2.0
+    assert time.thread_time() - begun < 2.0
 
 
 def test_a_huge_text_is_refused_at_once() -> None:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     with pytest.raises(InputError, match="300,000"):
         read_batch("0.25 " * 2_000_000)
-    assert time.perf_counter() - begun < 1.0
+    assert time.thread_time() - begun < 1.0
 
 
 def test_the_largest_batch_that_fits_is_no_huge_file() -> None:
