@@ -27,7 +27,8 @@ from rnnviz import (
     step_jacobians,
 )
 from rnnviz.maths.checks import Array
-from rnnviz.maths.extended_range.graded import log10_graded_singular_values, wide_qr
+from rnnviz.maths.extended_range.graded import wide_qr
+from rnnviz.maths.extended_range.graded_svd import log10_graded_singular_values
 from rnnviz.maths.extended_range.residues import Residues
 from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.gradient_flow.spectra import finite_time_exponents

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.arithmetic import FLOATS, RESIDUES, WIDES, ZEROS
 from rnnviz.maths.extended_range.checked_factors import CheckedFactors
-from rnnviz.maths.extended_range.graded import GradedRows, graded_qr, log2_lengths, reduced_qr
+from rnnviz.maths.extended_range.graded import graded_qr, log2_lengths, order_of, reduced_qr, times_rows
 from rnnviz.maths.extended_range.half_steps import Part
 from rnnviz.maths.extended_range.residues import Residues, independent_columns
 from rnnviz.maths.extended_range.wide import Wide
@@ -26,29 +26,31 @@ CERTAIN = 26  # binary digits; what lies no more below what it was made of is no
 CHUNK = 16  # steps whose parts are made at a time
 
 
-def exact_product(trace: Trace, factors: CheckedFactors) -> tuple[GradedRows, NDArray[np.int_]]:
+def exact_product(trace: Trace, factors: CheckedFactors) -> tuple[Wide, NDArray[np.int_]]:
     """Return ``R_T ... R_1``, of the rank that the product of the Jacobians has.
 
     Returns
     -------
-    product : GradedRows
-        (r, S). The rows stand in another order than those of the triangles, the largest first.
+    product : Wide
+        (r, S), with an exponent for each row. The rows stand in another order than those of the triangles, the largest
+        first.
     columns : (r,) array
         Those that are no combination of columns before them.
     """
     S = trace.cell.state_size
-    product, independent = GradedRows(np.eye(S), np.zeros(S)), np.arange(S)
+    product, independent = Wide(np.eye(S), np.zeros(S)), np.arange(S)
     for columns in _passed_through(trace, factors):
         X, exponent = columns.values, columns.exponent
         # The largest columns of the product first: small rows keep their digits then.
-        order = product.order(log2_lengths(X.T))
-        X = X if order is None else X[:, order]
+        order = order_of(product, log2_lengths(X.T))
+        if order is not None:
+            X, product = X[:, order], product[order]
         Q, R = graded_qr(X)
         kept = columns.independent(R)
         if kept is not None:
             independent = independent[kept]
             Q, R = reduced_qr(X, len(kept))
-        product = product.multiplied(R if isinstance(R, Wide) else Wide.of(R, exponent), order)
+        product = times_rows(R if isinstance(R, Wide) else Wide.of(R, exponent), product)
         if not len(independent):
             break
         columns.set_orthonormal(Q)
