@@ -91,6 +91,8 @@ def test_it_does_not_matter_what_shares_an_exponent(one: str, two: str) -> None:
     assert A.top == np.frexp(np.abs(a).max())[1] + 5000.0
     assert A.spread == three_ways(a, 0.0)["entries"].spread
     np.testing.assert_array_equal(A.part(columns=slice(0, 2)).floats(5000.0), a[..., :2])
+    assert A.narrowed().shared
+    np.testing.assert_array_equal(A.narrowed().floats(5000.0), a)
 
 
 def test_one_exponent_as_long_as_entries_lie_near_each_other() -> None:

@@ -83,7 +83,7 @@ class Wide:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of both arrays."""
+        """The shape of the numbers."""
         return self.mantissa.shape
 
     @property
@@ -148,16 +148,16 @@ class Wide:
 
     def part(self, rows: slice = slice(None), columns: slice = slice(None)) -> Wide:
         """Cut the same block out of every matrix."""
-        return Wide(
-            self.mantissa[..., rows, columns], self.exponent if self.shared else self.exponent[..., rows, columns]
-        )
+        cut: Any = (..., *(rows, columns)[: self.exponent.ndim - self.mantissa.ndim + 2])
+        return Wide(self.mantissa[..., rows, columns], self.exponent[cut])
 
     def narrowed(self) -> Wide:
         """Return the same with one exponent for each matrix, if the entries of none lie too far apart."""
         if self.shared:
             return self
-        bottom = self.exponent.min(axis=(-2, -1), where=self.mantissa != 0.0, initial=np.inf)
-        return self if (self._tops - bottom > FLOOR - CEILING).any() else self.together()
+        entries = self.entries
+        bottom = entries.exponent.min(axis=(-2, -1), where=entries.mantissa != 0.0, initial=np.inf)
+        return entries if (entries._tops - bottom > FLOOR - CEILING).any() else entries.together()
 
     def together(self) -> Wide:
         """Return the same with one exponent for each matrix.
