@@ -89,7 +89,7 @@ class _Columns:
         self.values: Array | Wide = np.eye(trace.cell.state_size)
         self.exponent = 0.0
         self._place, self._log2_size = (0, 0), 0.0
-        self._exact, self._taken = Residues.of(np.eye(trace.cell.state_size)), 0
+        self._exact, self._exact_parts, self._taken = Residues.of(np.eye(trace.cell.state_size)), _exact_parts(self), 0
 
     def multiplied(self, step: int, in_float: list[Part], powers: Array) -> Iterator[Part]:
         """Multiply by a step that is given in float64, part by part; yield each when it is done."""
@@ -101,7 +101,7 @@ class _Columns:
                 self.values = part.apply(X)
             else:
                 if not in_wide:
-                    wide = factors.wide(step)
+                    wide = factors.wide(slice(step, step + 1))
                     in_wide = cell.parts(wide, powers if plain else cell.column_powers(wide, WIDES), WIDES)[0]
                 Y: Wide = in_wide[place].apply(Wide.of(X, self.exponent) if isinstance(X, np.ndarray) else X)
                 self.values, self.exponent = Y.scaled() if Y.spread <= 2 * NARROW else (Y, 0.0)
@@ -123,18 +123,26 @@ class _Columns:
         step, part = self._place
         if self._lossless[step, part] or _surely_independent(R, self._log2_size - self.exponent):
             return None
-        cell, parts = self.trace.cell, self._lossless.shape[1]
-        while self._taken <= step * parts + part:
-            at, one = divmod(self._taken, parts)
-            factors = {name: Residues.of(values) for name, values in self.factors.wide(at).items()}
-            powers = np.zeros((1, cell.state_size))  # a power of 2 makes nothing 0
-            self._exact = cell.parts(factors, powers, RESIDUES)[0][one].apply(self._exact)
-            self._taken += 1
+        parts = self._lossless.shape[1]
+        for _ in range(self._taken, step * parts + part + 1):
+            self._exact = next(self._exact_parts).apply(self._exact)
+        self._taken = step * parts + part + 1
         found = independent_columns(self._exact)
         if len(found) == self._exact.shape[1]:
             return None
         self._exact = self._exact[:, found]
         return found
+
+
+def _exact_parts(columns: _Columns) -> Iterator[Part]:
+    """Yield the parts of all steps in residues."""
+    cell = columns.trace.cell
+    for start in range(0, columns.trace.steps, CHUNK):
+        wide = columns.factors.wide(slice(start, start + CHUNK))
+        factors = {name: Residues.of(values) for name, values in wide.items()}
+        powers = np.zeros((len(next(iter(factors.values())).values), cell.state_size))  # a power of 2 makes nothing 0
+        for parts in cell.parts(factors, powers, RESIDUES):
+            yield from parts
 
 
 def _lossless(trace: Trace) -> NDArray[np.bool_]:
