@@ -28,7 +28,7 @@ from rnnviz import (
     step_jacobians,
 )
 from rnnviz.maths.checks import Array
-from rnnviz.maths.extended_range.scaled import Scaled
+from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.gradient_flow import grid as gradient_grid
 
 from . import digits
@@ -260,14 +260,14 @@ def test_pairs_whose_scalar_product_cancels_are_multiplied_out(monkeypatch) -> N
     expected += 0.5 * np.log10(1.0 + b**2)
 
     made: list[int] = []
-    multiply = Scaled.__matmul__
+    multiply = Wide.__matmul__
 
-    def counting(self: Scaled, other: Scaled) -> Scaled:
-        if len(self.digits) == len(other.digits) > 1:  # stacks pair by pair
-            made.append(len(self.digits))
+    def counting(self: Wide, other: Wide) -> Wide:
+        if len(self.mantissa) == len(other.mantissa) > 1:  # stacks pair by pair
+            made.append(len(self.mantissa))
         return multiply(self, other)
 
-    monkeypatch.setattr(Scaled, "__matmul__", counting)
+    monkeypatch.setattr(Wide, "__matmul__", counting)
     np.testing.assert_allclose(log10_gradient_norm_grid(trace, norm="fro")[t, k], expected, rtol=1e-13, atol=1e-13)
     assert sum(made) == 225  # all pairs across step 15
     monkeypatch.setattr(gradient_grid, "BUFFER", 40)  # ten at a time

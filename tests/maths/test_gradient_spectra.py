@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from rnnviz import (
     Clamp,
+    GRUCell,
     InputError,
     LSTMCell,
     StateOverflowError,
@@ -27,7 +28,8 @@ from rnnviz import (
     step_jacobians,
 )
 from rnnviz.maths.checks import Array
-from rnnviz.maths.extended_range.graded import log10_graded_singular_values, wide_qr
+from rnnviz.maths.extended_range.graded import wide_qr
+from rnnviz.maths.extended_range.graded_svd import log10_graded_singular_values
 from rnnviz.maths.extended_range.residues import Residues
 from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.gradient_flow.spectra import finite_time_exponents
@@ -393,3 +395,25 @@ def test_residues() -> None:
     tiny = Residues.of(Wide.of(np.array([1.0, -1.0]), -1e6))
     assert tiny.values.all()
     assert not (tiny[0] + tiny[1]).values.any()
+
+
+def test_products_of_residues() -> None:
+    """One matrix with each of a stack, as whole numbers have it: of one stacked matrix too, prime by prime."""
+    random = np.random.default_rng(0)
+    one, others = random.integers(-99, 99, (3, 3)), random.integers(-99, 99, (2, 3, 3))
+    for many in (others, others[:1]):
+        found = Residues.of(one.astype(float)) @ Residues.of(many.astype(float))
+        np.testing.assert_array_equal(found.values, Residues.of((one @ many).astype(float)).values)
+
+
+def test_a_gru_that_resets_first_loses_what_its_weights_lose() -> None:
+    """With z clamped to 0 the state passes through W_hn alone, here of rank 2 of 3."""
+    cell, x, h0, _ = make_case(FORMS["gru"][2], 2, 3, 4, seed=1)
+    assert isinstance(cell, GRUCell)
+    assert (cell.reset, cell.update) == ("before", "keep")
+    W = cell.W_hh.copy()
+    W[6:] = np.round(W[6:] * 64.0) / 64.0
+    W[8] = W[6] + W[7]
+    trace = run(replace(cell, W_hh=W), x, h0, clamp=[Clamp("z", 0.0)])
+    for found in (log10_singular_values(trace), lyapunov_exponents(trace)):
+        assert np.isneginf(found).tolist() == [False, False, True]

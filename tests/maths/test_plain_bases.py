@@ -14,7 +14,8 @@ from rnnviz import Cell, Clamp, Trace, log10_singular_values, lyapunov_exponents
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.checked_factors import CheckedFactors
 from rnnviz.maths.extended_range.exact_bases import exact_product
-from rnnviz.maths.extended_range.graded import log2_diagonal, log10_singular_values_of_rows
+from rnnviz.maths.extended_range.graded import log2_diagonal
+from rnnviz.maths.extended_range.graded_svd import log10_singular_values_of_rows
 from rnnviz.maths.extended_range.plain_bases import ACCURACY, FEW, Followed, followed_plainly
 from rnnviz.maths.gradient_flow import spectra
 

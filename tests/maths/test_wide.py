@@ -67,6 +67,49 @@ def test_scaled_and_floats() -> None:
     assert Wide.of(1.0, -4000.0).floats() == 0.0
 
 
+def three_ways(values: Any, exponent: float) -> dict[str, Wide]:
+    """The same matrices with an exponent for each entry, each row and each of them."""
+    entries = Wide.of(values, exponent)
+    rows = Wide(values, np.full(values.shape[:-1], exponent))
+    return {"entries": entries, "rows": rows, "matrices": Wide(values, np.full(values.shape[:-2], exponent))}
+
+
+WAYS = ["entries", "rows", "matrices"]
+
+
+@pytest.mark.parametrize("one", WAYS)
+@pytest.mark.parametrize("two", WAYS)
+def test_it_does_not_matter_what_shares_an_exponent(one: str, two: str) -> None:
+    """Against float64 with the exponents taken out; three matrices of three rows, so that neither is the other."""
+    random = np.random.default_rng(0)
+    a, b = random.standard_normal((2, 3, 3, 3))
+    A, B = three_ways(a, 5000.0)[one], three_ways(b, 5000.0)[two]
+    np.testing.assert_array_equal((A + B).floats(5000.0), a + b)
+    np.testing.assert_array_equal((A * B).floats(10000.0), a * b)
+    np.testing.assert_allclose((A @ B).entries.floats(10000.0), a @ b, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(A.log10, np.log10(np.abs(a)) + 5000.0 * np.log10(2.0), rtol=1e-15)
+    assert A.top == np.frexp(np.abs(a).max())[1] + 5000.0
+    assert A.spread == three_ways(a, 0.0)["entries"].spread
+    np.testing.assert_array_equal(A.part(columns=slice(0, 2)).floats(5000.0), a[..., :2])
+    assert A.narrowed().shared
+    np.testing.assert_array_equal(A.narrowed().floats(5000.0), a)
+
+
+def test_one_exponent_as_long_as_entries_lie_near_each_other() -> None:
+    """Powers of diag(8, 1/8) leave the reach of one exponent after some 40 steps; nothing is lost before or after."""
+    power = step = Wide.stack(np.diag([8.0, 0.125])[None])
+    shared = [power.shared]
+    for _ in range(399):
+        power = (step @ power).narrowed()
+        shared.append(power.shared)
+    assert shared[:30] == [True] * 30
+    assert not any(shared[60:])
+    np.testing.assert_allclose(power.log10[0].diagonal(), np.array([1200.0, -1200.0]) * np.log10(2.0), rtol=1e-14)
+    back = (Wide.stack(np.diag([1.0, 0.0])[None]) @ power).narrowed()  # with the small one cut off
+    assert back.shared
+    assert back.log10[0, 0, 0] == pytest.approx(1200.0 * np.log10(2.0), rel=1e-14)
+
+
 @pytest.mark.parametrize("a", [0.0, 0.3, -2.0, 30.0, -400.0, 1e5, -3e9])
 def test_slopes(a: float) -> None:
 

@@ -56,16 +56,18 @@ class CheckedFactors:
         """Return the factors of some steps, which should be plain."""
         return {name: values[at] for name, values in self._factors.items()}
 
-    def wide(self, k: int) -> Factors:
-        """Return the factors of the step from k to k + 1."""
-        row = int(np.searchsorted(self._doubtful, k))
-        if row < len(self._doubtful) and self._doubtful[row] == k:
-            return {name: values[row : row + 1] for name, values in self._wide.items()}
-        return {name: Wide.of(values[k : k + 1]) for name, values in self._factors.items()}
+    def wide(self, at: slice) -> Factors:
+        """Return the factors of some steps, one after the other."""
+        first, last, _ = at.indices(len(self.plain))
+        rows = slice(*np.searchsorted(self._doubtful, (first, last)).tolist())
+        factors = {name: Wide.of(values[first:last]) for name, values in self._factors.items()}
+        for name, values in self._wide.items():
+            factors[name][self._doubtful[rows] - first] = values[rows]
+        return factors
 
     def wide_jacobian(self, k: int) -> Wide:
         """Return the Jacobian of the step from k to k + 1, (S, S)."""
-        J: Wide = self.cell.jacobians(self.wide(k), WIDES)
+        J: Wide = self.cell.jacobians(self.wide(slice(k, k + 1)), WIDES)
         return J[0]
 
 

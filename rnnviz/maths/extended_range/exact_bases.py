@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.arithmetic import FLOATS, RESIDUES, WIDES, ZEROS
 from rnnviz.maths.extended_range.checked_factors import CheckedFactors
-from rnnviz.maths.extended_range.graded import GradedRows, graded_qr, log2_lengths, reduced_qr
+from rnnviz.maths.extended_range.graded import graded_qr, log2_lengths, order_of, reduced_qr, times_rows
 from rnnviz.maths.extended_range.half_steps import Part
 from rnnviz.maths.extended_range.residues import Residues, independent_columns
 from rnnviz.maths.extended_range.wide import Wide
@@ -26,29 +26,31 @@ CERTAIN = 26  # binary digits; what lies no more below what it was made of is no
 CHUNK = 16  # steps whose parts are made at a time
 
 
-def exact_product(trace: Trace, factors: CheckedFactors) -> tuple[GradedRows, NDArray[np.int_]]:
+def exact_product(trace: Trace, factors: CheckedFactors) -> tuple[Wide, NDArray[np.int_]]:
     """Return ``R_T ... R_1``, of the rank that the product of the Jacobians has.
 
     Returns
     -------
-    product : GradedRows
-        (r, S). The rows stand in another order than those of the triangles, the largest first.
+    product : Wide
+        (r, S), with an exponent for each row. The rows stand in another order than those of the triangles, the largest
+        first.
     columns : (r,) array
         Those that are no combination of columns before them.
     """
     S = trace.cell.state_size
-    product, independent = GradedRows(np.eye(S), np.zeros(S)), np.arange(S)
+    product, independent = Wide(np.eye(S), np.zeros(S)), np.arange(S)
     for columns in _passed_through(trace, factors):
         X, exponent = columns.values, columns.exponent
         # The largest columns of the product first: small rows keep their digits then.
-        order = product.order(log2_lengths(X.T))
-        X = X if order is None else X[:, order]
+        order = order_of(product, log2_lengths(X.T))
+        if order is not None:
+            X, product = X[:, order], product[order]
         Q, R = graded_qr(X)
         kept = columns.independent(R)
         if kept is not None:
             independent = independent[kept]
             Q, R = reduced_qr(X, len(kept))
-        product = product.multiplied(R if isinstance(R, Wide) else Wide.of(R, exponent), order)
+        product = times_rows(R if isinstance(R, Wide) else Wide.of(R, exponent), product)
         if not len(independent):
             break
         columns.set_orthonormal(Q)
@@ -87,7 +89,7 @@ class _Columns:
         self.values: Array | Wide = np.eye(trace.cell.state_size)
         self.exponent = 0.0
         self._place, self._log2_size = (0, 0), 0.0
-        self._exact, self._taken = Residues.of(np.eye(trace.cell.state_size)), 0
+        self._exact, self._exact_parts, self._taken = Residues.of(np.eye(trace.cell.state_size)), _exact_parts(self), 0
 
     def multiplied(self, step: int, in_float: list[Part], powers: Array) -> Iterator[Part]:
         """Multiply by a step that is given in float64, part by part; yield each when it is done."""
@@ -99,7 +101,7 @@ class _Columns:
                 self.values = part.apply(X)
             else:
                 if not in_wide:
-                    wide = factors.wide(step)
+                    wide = factors.wide(slice(step, step + 1))
                     in_wide = cell.parts(wide, powers if plain else cell.column_powers(wide, WIDES), WIDES)[0]
                 Y: Wide = in_wide[place].apply(Wide.of(X, self.exponent) if isinstance(X, np.ndarray) else X)
                 self.values, self.exponent = Y.scaled() if Y.spread <= 2 * NARROW else (Y, 0.0)
@@ -121,18 +123,26 @@ class _Columns:
         step, part = self._place
         if self._lossless[step, part] or _surely_independent(R, self._log2_size - self.exponent):
             return None
-        cell, parts = self.trace.cell, self._lossless.shape[1]
-        while self._taken <= step * parts + part:
-            at, one = divmod(self._taken, parts)
-            factors = {name: Residues.of(values) for name, values in self.factors.wide(at).items()}
-            powers = np.zeros((1, cell.state_size))  # a power of 2 makes nothing 0
-            self._exact = cell.parts(factors, powers, RESIDUES)[0][one].apply(self._exact)
-            self._taken += 1
+        parts = self._lossless.shape[1]
+        for _ in range(self._taken, step * parts + part + 1):
+            self._exact = next(self._exact_parts).apply(self._exact)
+        self._taken = step * parts + part + 1
         found = independent_columns(self._exact)
         if len(found) == self._exact.shape[1]:
             return None
         self._exact = self._exact[:, found]
         return found
+
+
+def _exact_parts(columns: _Columns) -> Iterator[Part]:
+    """Yield the parts of all steps in residues."""
+    cell = columns.trace.cell
+    for start in range(0, columns.trace.steps, CHUNK):
+        wide = columns.factors.wide(slice(start, start + CHUNK))
+        factors = {name: Residues.of(values) for name, values in wide.items()}
+        powers = np.zeros((len(next(iter(factors.values())).values), cell.state_size))  # a power of 2 makes nothing 0
+        for parts in cell.parts(factors, powers, RESIDUES):
+            yield from parts
 
 
 def _lossless(trace: Trace) -> NDArray[np.bool_]:

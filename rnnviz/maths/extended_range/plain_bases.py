@@ -22,7 +22,8 @@ import numpy as np
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.arithmetic import FLOATS
 from rnnviz.maths.extended_range.checked_factors import CheckedFactors
-from rnnviz.maths.extended_range.graded import UNORDERED, GradedRows
+from rnnviz.maths.extended_range.graded import UNORDERED, with_rows_apart
+from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.trace import Trace
 
 __all__ = ["Followed", "followed_plainly"]
@@ -44,12 +45,12 @@ class Followed:
     ----------
     log2_diagonal : (S,) array
         Of ``R_T ... R_1``, binary digits.
-    product : GradedRows or None
-        ``R_T ... R_1``; None where the check asks for another order of its rows.
+    product : Wide or None
+        ``R_T ... R_1``, with an exponent for each row; None where the check asks for another order of them.
     """
 
     log2_diagonal: Array
-    product: GradedRows | None
+    product: Wide | None
 
 
 def followed_plainly(trace: Trace, factors: CheckedFactors) -> Followed | None:
@@ -110,27 +111,26 @@ class _Product:
     """The product of the triangles so far."""
 
     def __init__(self, S: int) -> None:
-        self.rows, self.ordered = GradedRows(np.eye(S), np.zeros(S)), True
+        self.rows, self.ordered = Wide(np.eye(S), np.zeros(S)), True
 
     def multiply(self, R: Array) -> None:
         """Multiply by n triangles, (n, S, S), each row by its own power of 2 so that it stays in float64."""
         if not self.ordered:
             return
         _, powers = np.frexp(np.abs(np.einsum("tii->ti", R)))
-        exponents = np.cumsum(np.vstack([self.rows.exponents, powers]), axis=0)
+        exponents = np.cumsum(np.vstack([self.rows.exponent, powers]), axis=0)
         between = np.clip(exponents[:-1, None, :] - exponents[1:, :, None], -2000.0, 2000.0)
         with np.errstate(over="ignore", invalid="ignore"):  # where small rows stand above large ones: looked for
             triangles = np.ldexp(R, between.astype(int))
             rows = np.empty((len(R) + 1, *R.shape[1:]))
-            rows[0] = self.rows.rows
+            rows[0] = self.rows.mantissa
             for triangle, before, after in zip(triangles, rows, rows[1:], strict=False):
                 np.dot(triangle, before, out=after)
             sizes = exponents[:-1] + np.log2(np.abs(rows[:-1]).max(axis=2)) + np.log2(_lengths(R, 1))
             later = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]
             self.ordered = bool((later - sizes).max() <= UNORDERED)
         if self.ordered:
-            _, shift = np.frexp(np.abs(rows[-1]).max(axis=1))
-            self.rows = GradedRows(np.ldexp(rows[-1], -shift[:, None]), exponents[-1] + shift)
+            self.rows = with_rows_apart(Wide(rows[-1], exponents[-1]))
 
 
 def _multiplied(J: Array, group: int) -> Array:

@@ -79,8 +79,8 @@ class Residues:
         return Residues(np.remainder(self.values * other.values, PRIMES))
 
     def __matmul__(self, other: Residues) -> Residues:
-        products = np.moveaxis(self.values, -1, 0) @ np.moveaxis(other.values, -1, 0)
-        return Residues(np.remainder(np.moveaxis(products, 0, -1), PRIMES))
+        products = np.moveaxis(self.values, -1, -3) @ np.moveaxis(other.values, -1, -3)
+        return Residues(np.remainder(np.moveaxis(products, -3, -1), PRIMES))
 
 
 def independent_columns(matrix: Residues) -> list[int]:

@@ -11,7 +11,7 @@ from rnnviz.maths.cells.elman import ElmanCell, require_elman
 from rnnviz.maths.cells.protocol import Cell
 from rnnviz.maths.checks import Array, Sealed
 from rnnviz.maths.extended_range.arithmetic import WIDES
-from rnnviz.maths.extended_range.scaled import Scaled, log10_norms, running_products
+from rnnviz.maths.extended_range.stacks import log10_norms, running_products
 from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.trace import Trace, no_gates, require_trace
 from rnnviz.wording import Message
@@ -223,7 +223,7 @@ def log10_keep_products(trace: Trace) -> Array:
 
 def _log10_running(J: Array | Wide, norm: str) -> Array:
     """Return log10 of the norms of ``J_i ... J_1`` for i = 0..T, (T+1,)."""
-    return log10_norms(running_products(Scaled.of(J)), norm)
+    return log10_norms(running_products(Wide.stack(J)), norm)
 
 
 def _without_rounding(log10: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from rnnviz.maths.checks import Array, one_of
 from rnnviz.maths.errors import InputError
 from rnnviz.maths.extended_range.arithmetic import FLOATS, WIDES
-from rnnviz.maths.extended_range.scaled import Scaled, joined, log10_norms, running_products
+from rnnviz.maths.extended_range.stacks import joined, log10_norms, multiplied, running_products
 from rnnviz.maths.extended_range.wide import Wide
 from rnnviz.maths.trace import Trace, require_trace
 
@@ -91,29 +91,29 @@ def _part(trace: Trace, block: str) -> slice:
     return {"h": slice(0, H), "c": slice(H, 2 * H), "state": slice(0, cell.state_size)}[block]
 
 
-def _jacobians(trace: Trace) -> Scaled:
+def _jacobians(trace: Trace) -> Wide:
     """Return the Jacobian of every step, (T, S, S), with slopes below float64 too."""
     cell, reach = trace.cell, trace.cell.reach
     factors = cell.factors(trace, slice(None), WIDES)
     parts = (Wide.of(cell.W_hh), *factors.values())
     if all(((np.abs(one.exponent) <= reach) | (one.mantissa == 0.0)).all() for one in parts):
-        return Scaled.of(cell.jacobians({name: one.floats() for name, one in factors.items()}, FLOATS))
-    return Scaled.of(cell.jacobians(factors, WIDES))
+        return Wide.stack(cell.jacobians({name: one.floats() for name, one in factors.items()}, FLOATS))
+    return Wide.stack(cell.jacobians(factors, WIDES))
 
 
-def _spectral(J: Scaled, part: slice) -> Array:
+def _spectral(J: Wide, part: slice) -> Array:
     """Return the logarithms of entries [1:, :-1] of the grid, (T, T)."""
-    T = len(J.digits)
+    T = len(J.mantissa)
     logs = np.full((T, T), -np.inf)
     for t, products in enumerate(_products(J, J.part(columns=part))):
         logs[t, : t + 1] = log10_norms(products.part(rows=part), "spectral")
     return logs
 
 
-def _frobenius(J: Scaled, part: slice) -> Array:
+def _frobenius(J: Wide, part: slice) -> Array:
     """Return the logarithms of entries [1:, :-1] of the grid, (T, T)."""
-    half = len(J.digits) // 2
-    if len(J.digits) <= LEAF:
+    half = len(J.mantissa) // 2
+    if len(J.mantissa) <= LEAF:
         return _leaf(J, part).logs
     return _across(_stretch(J[:half], part), _stretch(J[half:], part))
 
@@ -127,40 +127,40 @@ class _Stretch:
     """
 
     logs: Array
-    whole: Scaled
-    from_start: Scaled
-    to_end: Scaled
+    whole: Wide
+    from_start: Wide
+    to_end: Wide
 
 
-def _stretch(J: Scaled, part: slice) -> _Stretch:
+def _stretch(J: Wide, part: slice) -> _Stretch:
     """Halve the steps until few are left."""
-    half = len(J.digits) // 2
-    if len(J.digits) <= LEAF:
+    half = len(J.mantissa) // 2
+    if len(J.mantissa) <= LEAF:
         return _leaf(J, part)
     before, after = _stretch(J[:half], part), _stretch(J[half:], part)
     return _Stretch(
         logs=_across(before, after),
-        whole=after.whole @ before.whole,
-        from_start=joined([before.from_start, after.from_start @ before.whole]),
-        to_end=joined([after.whole @ before.to_end, after.to_end]),
+        whole=multiplied(after.whole, before.whole),
+        from_start=joined([before.from_start, multiplied(after.from_start, before.whole)]),
+        to_end=joined([multiplied(after.whole, before.to_end), after.to_end]),
     )
 
 
-def _leaf(J: Scaled, part: slice) -> _Stretch:
+def _leaf(J: Wide, part: slice) -> _Stretch:
     """Multiply everything out."""
-    logs = np.full((len(J.digits), len(J.digits)), -np.inf)
+    logs = np.full((len(J.mantissa), len(J.mantissa)), -np.inf)
     for t, products in enumerate(_products(J, J.part(columns=part))):
         logs[t, : t + 1] = log10_norms(products.part(rows=part), "fro")
     whole = running_products(J)[1:]
     return _Stretch(logs, whole[-1:], whole.part(rows=part), products)
 
 
-def _products(J: Scaled, first: Scaled) -> Iterator[Scaled]:
+def _products(J: Wide, first: Wide) -> Iterator[Wide]:
     """Yield for t = 1..T the products ``J_t ... J_{k+2} first_{k+1}``, k = 0..t-1."""
     products = first[:1]
     yield products
-    for t in range(1, len(J.digits)):
-        products = joined([J[t : t + 1] @ products, first[t : t + 1]])
+    for t in range(1, len(J.mantissa)):
+        products = joined([multiplied(J[t : t + 1], products), first[t : t + 1]])
         yield products
 
 
@@ -173,9 +173,10 @@ def _across(before: _Stretch, after: _Stretch) -> Array:
     return logs
 
 
-def _pairs(after: Scaled, before: Scaled) -> Array:
+def _pairs(after: Wide, before: Wide) -> Array:
     """Return the logarithms of ``||A_t B_k||`` for m matrices A, (R, S), and n matrices B, (S, R): (m, n)."""
-    (A, of_after), (B, of_before) = after.together(), before.together()
+    together = after.together(), before.together()
+    (A, of_after), (B, of_before) = ((one.mantissa, one.exponent) for one in together)
     grams_A = (np.swapaxes(A, -2, -1) @ A).reshape(len(A), -1)
     grams_B = (B @ np.swapaxes(B, -2, -1)).reshape(len(B), -1)
     squares = grams_A @ grams_B.T
@@ -183,8 +184,8 @@ def _pairs(after: Scaled, before: Scaled) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):  # a negative square has cancelled
         logs: Array = 0.5 * np.log10(squares) + (of_after[:, None] + of_before) * np.log10(2.0)
     t, k = np.nonzero(squares < CANCELLED * sizes)
-    size = max(1, BUFFER // before.digits[0].size)
+    size = max(1, BUFFER // before.mantissa[0].size)
     for first in range(0, len(t), size):
         i, j = (index[first : first + size] for index in (t, k))
-        logs[i, j] = log10_norms(after[i] @ before[j], "fro")
+        logs[i, j] = log10_norms(multiplied(after[i], before[j]), "fro")
     return logs

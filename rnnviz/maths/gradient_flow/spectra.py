@@ -7,7 +7,8 @@ import numpy as np
 from rnnviz.maths.checks import Array, read_integer
 from rnnviz.maths.extended_range.checked_factors import CheckedFactors
 from rnnviz.maths.extended_range.exact_bases import exact_product
-from rnnviz.maths.extended_range.graded import log2_diagonal, log10_singular_values_of_rows
+from rnnviz.maths.extended_range.graded import log2_diagonal
+from rnnviz.maths.extended_range.graded_svd import log10_singular_values_of_rows
 from rnnviz.maths.extended_range.plain_bases import followed_plainly
 from rnnviz.maths.trace import Trace, require_trace
 
@@ -59,7 +60,7 @@ def log10_singular_values(trace: Trace, k: int = 0, t: int | None = None) -> Arr
     factors = CheckedFactors(stretch)
     plain = followed_plainly(stretch, factors)
     rows = exact_product(stretch, factors)[0] if plain is None or plain.product is None else plain.product
-    logarithms[: len(rows.exponents)] = log10_singular_values_of_rows(rows)
+    logarithms[: len(rows.exponent)] = log10_singular_values_of_rows(rows)
     return logarithms
 
 
