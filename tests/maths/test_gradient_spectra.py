@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from rnnviz import (
     Clamp,
+    ElmanCell,
     GRUCell,
     InputError,
     LSTMCell,
@@ -417,3 +418,12 @@ def test_a_gru_that_resets_first_loses_what_its_weights_lose() -> None:
     trace = run(replace(cell, W_hh=W), x, h0, clamp=[Clamp("z", 0.0)])
     for found in (log10_singular_values(trace), lyapunov_exponents(trace)):
         assert np.isneginf(found).tolist() == [False, False, True]
+
+
+def test_a_direction_too_small_for_any_exponent_is_no_exact_zero() -> None:
+    """A tanh unit at a = 1e308 has a slope of exp(-2e308): less than any number here, and no 0."""
+    cell = ElmanCell(np.zeros((2, 1)), np.diag([1.7e308, 0.5]), np.zeros(2), np.zeros(2))
+    exponents = finite_time_exponents(run(cell, np.zeros((12, 1)), h0=[0.9, 0.1]))
+    assert exponents[0] == pytest.approx(np.log(0.5), abs=1e-2)
+    assert np.isfinite(exponents).all()
+    assert exponents[1] < -1e297

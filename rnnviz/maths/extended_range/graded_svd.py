@@ -17,6 +17,7 @@ CONVERGED = 1e-15  # cosine of the angle between two rows
 SWEEPS = 60
 PASSES = 3
 NEAR = 12  # binary digits between singular values that LAPACK finds well enough: it loses them from the smallest
+LOWEST = -1e300  # binary digits
 SMALLEST = float(np.finfo(float).tiny)
 
 
@@ -37,6 +38,7 @@ def log10_singular_values_of_rows(A: Wide) -> Array:
     """
     if not A.exponent.size:
         return np.empty(0)
+    A = _with_lost_rows(A)
     top = float(A.exponent.max())
     if top - A.exponent.min() < NEAR:
         values = np.linalg.svd(A.entries.floats(top), compute_uv=False)
@@ -49,6 +51,16 @@ def log10_singular_values_of_rows(A: Wide) -> Array:
         for first, second in _rounds(len(A.mantissa)):
             _rotate(A, first, second)
     return np.asarray(np.sort(log2_lengths(A))[::-1] * np.log10(2.0))
+
+
+def _with_lost_rows(A: Wide) -> Wide:
+    """Return the rows with those of zeros, which even their exponents could not hold, at the lowest exponent."""
+    lost = np.flatnonzero(~A.mantissa.any(axis=1))
+    if not lost.size:
+        return A
+    mantissa, exponent = A.mantissa.copy(), A.exponent.copy()
+    mantissa[lost, lost], exponent[lost] = 1.0, LOWEST
+    return Wide(mantissa, exponent)
 
 
 def _nearly_orthogonal(A: Wide) -> Wide:
