@@ -6,8 +6,6 @@ import os
 
 # One thread each: timings and last digits then don't depend on the number of cores. Counts only before numpy loads.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
-# Large runs are computed in the test itself, where what they call can be watched; test_workers has processes.
-os.environ.setdefault("RNNVIZ_WORKERS", "0")
 
 from hypothesis import settings
 

@@ -34,7 +34,6 @@ FLOORS = {
     "rnnviz.views": 1,
     "rnnviz.cache": 0,
     "rnnviz.lazy": 0,
-    "rnnviz.workers": 0,
     "rnnviz.maths": 0,
     "rnnviz.wording": 0,
     "rnnviz.weights": 1,
@@ -52,7 +51,6 @@ NEIGHBOURS = {
 # Packages from outside, and who may import them.
 OUTSIDERS = {
     "cachetools": {"rnnviz.cache"},
-    "loky": {"rnnviz.workers"},
     "numpy": set(FLOORS),
     "pandas": set(FLOORS) - {"rnnviz.maths"},
     "plotly": set(FLOORS) - {"rnnviz.maths"},
@@ -60,7 +58,7 @@ OUTSIDERS = {
     "torch": {"rnnviz.learning", "rnnviz.models"},
 }
 # Slow to load: only inside a function, or for the type checker alone.
-ONLY_WHEN_ASKED = {"loky", "pandas", "plotly", "torch"}
+ONLY_WHEN_ASKED = {"pandas", "plotly", "torch"}
 # What `import rnnviz` must not load.
 HEAVY = ("pandas", "plotly", "streamlit", "torch")
 

@@ -35,7 +35,6 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
-from rnnviz.workers import WORKERS_VARIABLE
 from tests.__main__ import CHROMIUM_NAMES, chromium_on_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,7 +98,6 @@ class AppServer:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                env={name: value for name, value in os.environ.items() if name != WORKERS_VARIABLE},
             )
         deadline = time.monotonic() + 60
         while not self._answers():

@@ -35,7 +35,6 @@ from rnnviz.views.sentences.clipping import (
     recall_words,
     way_words,
 )
-from rnnviz.workers import elsewhere
 
 _OF_CLIPPING = ("clip_saves", "clip_cannot")
 _FAR, _NEAR = 50, 3
@@ -116,7 +115,7 @@ def _descents(found: cliff.Sweep) -> Descents:
 
 @remembered
 def _sweep(max_norm: float | None) -> cliff.Sweep:
-    return elsewhere(cliff.sweep, max_norm)
+    return cliff.sweep(max_norm)
 
 
 @remembered
@@ -170,4 +169,4 @@ def _network() -> tuple[ElmanCell, Readout]:
 
 @remembered
 def _recalled(steps: int, max_norm: float) -> tuple[Recalled, Recalled]:
-    return elsewhere(recall, *_network(), steps, max_norm)
+    return recall(*_network(), steps, max_norm)

@@ -1,4 +1,4 @@
-"""The gradient carried forward, and learning at every step; of large runs in another process, without Streamlit."""
+"""The gradient carried forward, and learning at every step, remembered for all sessions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from time import perf_counter
 import numpy as np
 
 from rnnviz.cache import remembered
-from rnnviz.maths import Gradients, OnlineRun, Trace, bptt, influence_norms, rtrl, rtrl_online
+from rnnviz.maths import Gradients, OnlineRun, bptt, influence_norms, rtrl, rtrl_online
 from rnnviz.maths.checks import Array
-from rnnviz.network import Objective
 from rnnviz.ui.bptt_rtrl.objectives import Task, objective
-from rnnviz.ui.gradient_flow.flows import by_size
 from rnnviz.views.sentences.rtrl import Measured
 
 
@@ -21,10 +19,7 @@ from rnnviz.views.sentences.rtrl import Measured
 def forward_gradient(task: Task) -> tuple[Gradients, Measured, Array]:
     """The gradient by RTRL, what either way takes on this machine, and the norms of the influence."""
     found = objective(task)
-    return by_size(found.trace, _measured, found.trace, found.d_h)
-
-
-def _measured(trace: Trace, d_h: Array) -> tuple[Gradients, Measured, Array]:
+    trace, d_h = found.trace, found.d_h
     seconds = Measured(bptt=_median_time(lambda: bptt(trace, d_h)), rtrl=_median_time(lambda: rtrl(trace, d_h)))
     return rtrl(trace, d_h), seconds, influence_norms(trace)
 
@@ -43,10 +38,6 @@ def _median_time(call: Callable[[], object]) -> float:
 def online(task: Task, lr: float) -> OnlineRun:
     """The run that learns at every step from the loss of that step."""
     found = objective(task)
-    return by_size(found.trace, _learned, found, lr)
-
-
-def _learned(found: Objective, lr: float) -> OnlineRun:
     trace = found.trace
 
     def d_loss(t: int, h: Array) -> Array:

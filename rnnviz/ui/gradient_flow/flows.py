@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
 
 from rnnviz.cache import remembered
 from rnnviz.maths import DecayCauses, Trace, decay_causes, log10_gradient_norm_grid, log10_gradient_norms
@@ -13,10 +11,6 @@ from rnnviz.network import build, kinds_drawn, of_cell, parts_of, run_to_the_end
 from rnnviz.settings import NetworkSettings, Settings
 from rnnviz.ui.results import run_of
 from rnnviz.views.charts.gradient_flow import MOST_PAIRS, CellFlow
-from rnnviz.workers import elsewhere
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -59,7 +53,7 @@ def flows_of(settings: Settings) -> list[CellFlow]:
 def flow_of(of: Followed) -> CellFlow:
     """The gradient of a single cell."""
     trace = of.trace
-    return CellFlow(trace, by_size(trace, log10_gradient_norms, trace, block=of.block), of.block)
+    return CellFlow(trace, log10_gradient_norms(trace, block=of.block), of.block)
 
 
 @remembered
@@ -67,25 +61,13 @@ def pairs_of(of: Followed) -> tuple[Array, int]:
     """Norms of all pairs of steps of a single cell, at most the last `MOST_PAIRS`; and the first step."""
     trace = of.trace
     first = max(0, trace.steps - MOST_PAIRS)
-    part = trace.between(first, trace.steps)
-    return by_size(trace, log10_gradient_norm_grid, part, block=of.block, norm="fro"), first
+    return log10_gradient_norm_grid(trace.between(first, trace.steps), block=of.block, norm="fro"), first
 
 
 @remembered
 def causes_of(of: Followed) -> DecayCauses:
     """What the gradient of a single Elman network owes to its weights and to its slopes."""
-    trace = of.trace
-    return by_size(trace, decay_causes, trace)
-
-
-def by_size(trace: Trace, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-    """What a function returns of a run, computed in another process where the run is a large one."""
-    large = trace.steps * trace.cell.state_size > _LARGE
-    return elsewhere(function, *args, **kwargs) if large else function(*args, **kwargs)
-
-
-_LARGE = 16_000
-"""Steps times the size of the state: up to there, what is asked of a run takes no more than about 0.1 s."""
+    return decay_causes(of.trace)
 
 
 def fresh_flow(of: Followed) -> CellFlow:

@@ -1,4 +1,4 @@
-"""The same network drawn many times; large ones in another process, so nothing here may load Streamlit."""
+"""The same network drawn many times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rnnviz.cache import remembered
 from rnnviz.maths import InputError
 from rnnviz.maths.checks import Array
 from rnnviz.network import redrawn
-from rnnviz.ui.gradient_flow.flows import Followed, by_size, fresh_flow
+from rnnviz.ui.gradient_flow.flows import Followed, fresh_flow
 
 _TIMED = 3
 """Networks of a kind that are timed beforehand."""
@@ -19,10 +19,6 @@ _TIMED = 3
 @remembered
 def of_seeds(of: Followed, count: int) -> tuple[Array, ...]:
     """The same network with each seed from its own on; those that overflow float64 before the end are left out."""
-    return by_size(of.trace, _all_drawn, of, count)
-
-
-def _all_drawn(of: Followed, count: int) -> tuple[Array, ...]:
     drawn = (_drawn(redrawn_as(of, further=number)) for number in range(count))
     return tuple(norms for norms in drawn if norms is not None)
 
@@ -33,10 +29,6 @@ def seconds_of(of: Followed) -> float:
 
     Those whose gradient leaves float64 take much longer.
     """
-    return by_size(of.trace, _median_time, of)
-
-
-def _median_time(of: Followed) -> float:
     return median(_timed(redrawn_as(of, further=number)) for number in range(_TIMED))
 
 

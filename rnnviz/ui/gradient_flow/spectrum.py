@@ -12,7 +12,6 @@ from rnnviz.maths.gradient_flow.spectra import finite_time_exponents
 from rnnviz.presets import SPECTRA
 from rnnviz.texts import say, unbroken
 from rnnviz.ui.controls import moved, take_preset
-from rnnviz.ui.gradient_flow.flows import by_size
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.gradient_flow import CellFlow
@@ -92,6 +91,6 @@ def _block(trace: Trace, gate: str) -> Array:
 @remembered
 def _exponents(trace: Trace) -> Array:
     """Of a run, which is remembered as long as a few others: they take seconds for an LSTM of 64 units."""
-    exponents = by_size(trace, finite_time_exponents, trace)
+    exponents = finite_time_exponents(trace)
     exponents.setflags(write=False)
     return exponents
