@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from rnnviz.lazy import lazily
 from rnnviz.maths import Clamp, InputError
@@ -77,7 +77,7 @@ class Settings:
 
     @lazily
     def _hash(self) -> int:  # once: a batch may be half a million numbers
-        return hash(tuple(getattr(self, field.name) for field in fields(self)))
+        return hash(tuple(vars(self).values()))  # the fields alone: nothing else is ever set before
 
     @property
     def kinds(self) -> tuple[str, ...]:

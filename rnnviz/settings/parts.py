@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from rnnviz.lazy import lazily
 from rnnviz.maths import Clamp
@@ -67,7 +67,7 @@ class BaseSettings:
 
     @lazily
     def _hash(self) -> int:  # once: a batch may be half a million numbers
-        return hash(tuple(getattr(self, field.name) for field in fields(self)))
+        return hash(tuple(vars(self).values()))  # the fields alone: nothing else is ever set before
 
 
 @dataclass(frozen=True)
