@@ -82,7 +82,7 @@ PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable
         "light",
         chart_in("spectrum.title"),
     ),
-    "walk_back": ("bptt_rtrl", {"t": 5}, (1280, 800), "light", point_at("d_h", "1")),
+    "backward_pass": ("bptt_rtrl", {"t": 5}, (1280, 800), "light", point_at("d_h", "1")),
     "uses": (
         "bptt_rtrl",
         {"preset": "first_step_lstm", "truncation": 5},

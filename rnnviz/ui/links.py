@@ -16,7 +16,7 @@ from rnnviz.views.charts.gradient_flow import cell_name
 
 FLOW_PAGE = "gradient_flow"
 CELL_PAGES = {"elman": "hidden_state", "lstm": "lstm_gates", "gru": "gru_gates"}
-"""The page that walks a kind of cell number by number; a cell of one's own is on the first."""
+"""The page that shows a kind of cell number by number; a cell of one's own is on the first."""
 
 
 def flow_link(page: str, state: PageState) -> None:
@@ -30,7 +30,7 @@ def flow_link(page: str, state: PageState) -> None:
 
 
 def cell_link(page: str, state: PageState) -> None:
-    """A link to the page that walks the cell in front, with the same network."""
+    """A link to the page that shows the cell in front, with the same network."""
     del page
     settings = state.settings
     alone = of_cell(settings, settings.kind).choose(**dict.fromkeys(set(FLOW_SETTINGS) - {"input_scale"}))

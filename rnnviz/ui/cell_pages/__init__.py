@@ -1,1 +1,1 @@
-"""The folds and controls of the pages that walk one cell number by number."""
+"""The folds and controls of the pages that show one cell number by number."""
