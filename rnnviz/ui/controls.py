@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from threading import get_ident
-from time import monotonic
 
 import streamlit as st
 
@@ -32,6 +31,7 @@ from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write
 from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
 from rnnviz.texts import later, plain, say, say_message
 from rnnviz.ui.state import PageState, require_to_run, state_of
+from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.numbers import thousands
 from rnnviz.wording import Message
 
@@ -91,8 +91,8 @@ def preset_buttons(page: str, state: PageState) -> None:
         key=key,
         format_func=lambda name: say(f"choice.preset.{name}"),
         label_visibility="collapsed",
-        on_change=_take,
-        args=(page, "preset", key),
+        on_change=heard,
+        args=(key, _take, page, "preset", key),
     )
 
 
@@ -149,8 +149,8 @@ def _show_one(page: str, state: PageState, name: str, count: int) -> None:
         required=True,
         format_func=lambda number: say(f"shown.{name}", number=number),
         label_visibility="collapsed",
-        on_change=_take_shown,
-        args=(page, name, key),
+        on_change=heard,
+        args=(key, _take_shown, page, name, key),
     )
 
 
@@ -182,7 +182,7 @@ def _ranged(
     high = max(high, value)  # stored weights may be larger than any that are drawn
     st.slider(
         label, low, high, value, step,
-        key=key, disabled=locked, help=help_text, on_change=_take, args=(page, name, key),
+        key=key, disabled=locked, help=help_text, on_change=heard, args=(key, _take, page, name, key),
     )  # fmt: skip
     refusal(state, name)
 
@@ -207,7 +207,8 @@ def _field(
     set_widget(key, number)
     st.number_input(
         label, value=number, step=float(step), format="%g", key=key, help=help_text, disabled=locked,
-        label_visibility="collapsed" if beside else "visible", on_change=_take_number, args=(page, name, key),
+        label_visibility="collapsed" if beside else "visible",
+        on_change=heard, args=(key, _take_number, page, name, key),
     )  # fmt: skip
 
 
@@ -253,7 +254,7 @@ def initial_state(page: str, state: PageState, name: str = "h0") -> None:
         set_widget(key, _start_text(name, state.settings))
     st.text_input(
         say(f"control.{name}"), st.session_state[key],
-        key=key, placeholder="0", help=_help(name), on_change=_take, args=(page, name, key),
+        key=key, placeholder="0", help=_help(name), on_change=heard, args=(key, _take, page, name, key),
     )  # fmt: skip
     refusal(state, name)
 
@@ -275,16 +276,6 @@ def _show(page: str, state: PageState, name: str) -> str:
     return key
 
 
-def set_widget(key: str, value: object) -> None:
-    """Set a widget where it differs: a value that is set anew overtakes what the reader's hand does meanwhile.
-
-    The widget takes the value as its default too: if the run ends before the browser has it, it begins there with its
-    default, which would come back as if it were chosen.
-    """
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-
-
 def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = False) -> None:
     st.selectbox(
         say(f"control.{name}"),
@@ -295,18 +286,18 @@ def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = 
         help=_help(name),
         label_visibility="collapsed" if in_bar else "visible",
         width=220 if in_bar else "stretch",
-        on_change=_take,
-        args=(page, name, key),
+        on_change=heard,
+        args=(key, _take, page, name, key),
     )
 
 
 def _own_sequence(page: str, state: PageState) -> None:
     text_key, file_key = f"{page} own text", f"{page} own file"
     if state.refused_by != "own.text" and state.settings.x is not None:
-        _show_text(state, text_key, write_lines(build(network_of(state.settings)).xs))
+        set_widget(text_key, write_lines(build(network_of(state.settings)).xs))
     st.text_area(
         say("control.own.text"), st.session_state.get(text_key, ""), key=text_key, height=110,
-        placeholder="0.5, -0.3\n0.1, 0.2", on_change=_take_typed, args=(page, text_key),
+        placeholder="0.5, -0.3\n0.1, 0.2", on_change=heard, args=(text_key, _take_typed, page, text_key),
     )  # fmt: skip
     refusal(state, "own.text")
     st.file_uploader(
@@ -329,8 +320,8 @@ def _own_text(page: str, state: PageState) -> None:
         key=key,
         max_chars=TEXT_LIMIT,
         help=say("help.text"),
-        on_change=_take_text,
-        args=(page, key),
+        on_change=heard,
+        args=(key, _take_text, page, key),
     )
     refusal(state, "text")
     signs = alphabet(text)
@@ -447,26 +438,9 @@ def _take_text(page: str, key: str) -> None:
     take(page, "text", lambda settings: follow_text(settings, checked_text(st.session_state[key])))
 
 
-_ECHO = 2.0
-"""Seconds in which the browser may still send a text that was replaced."""
-
-
-def _show_text(state: PageState, key: str, text: str) -> None:
-    """Put a text into its field; while it is on its way, what it replaces may come back as if it were typed."""
-    old = st.session_state.get(key)
-    if old != text:
-        state.replaced = {one: at for one, at in state.replaced.items() if monotonic() - at < _ECHO}
-        state.replaced[old] = monotonic()
-    set_widget(key, text)
-
-
 def _take_typed(page: str, key: str) -> None:
     """A sequence was typed or pasted (a Streamlit callback)."""
-    state, text = state_of(page), st.session_state[key]
-    if state is not None and monotonic() - state.replaced.get(text, -_ECHO) < _ECHO:
-        moved(page)
-        return
-    take(page, "own.text", lambda settings: _follow(settings, read_batch(text)))
+    take(page, "own.text", lambda settings: _follow(settings, read_batch(st.session_state[key])))
 
 
 def _take_file(page: str, key: str) -> None:

@@ -31,6 +31,7 @@ from rnnviz.settings import (
 )
 from rnnviz.texts import later
 from rnnviz.ui.results import run_shown
+from rnnviz.ui.widgets import settle
 from rnnviz.views.explorer.picture import Sync
 from rnnviz.weights import STORE
 from rnnviz.wording import Message
@@ -64,8 +65,6 @@ class PageState:
         The address last written.
     seen : list of mapping
         Addresses that the browser may still show because our last writes have not reached it, oldest first.
-    replaced : dict of str or None to float
-        Texts that the field of the reader's own sequence held before ours, and when each was replaced.
     movers : set of int
         Threads whose run a control or the explorer caused: its callbacks run in the thread of the run itself.
     dragging : bool
@@ -89,7 +88,6 @@ class PageState:
     acknowledged: int = 0
     written: Mapping[str, str] | None = None
     seen: list[dict[str, str]] = field(default_factory=list)
-    replaced: dict[str | None, float] = field(default_factory=dict)
     movers: set[int] = field(default_factory=set)
     dragging: bool = False
     entry_t: int = 1
@@ -155,6 +153,7 @@ def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
         state = st.session_state[_key(page)] = PageState(_first(*(kinds or KINDS[:1]), gallery=gallery))
         _adopt(state, query)
     with state.lock:
+        settle(alone=get_ident() not in state.movers and query in [state.written, *state.seen])
         moved = get_ident() in state.movers
         state.movers.discard(get_ident())
         if adopts(query, state.written, state.seen, entered=entered, moved=moved) and state.written is not None:

@@ -15,10 +15,11 @@ from rnnviz.maths import ElmanCell, InputError, Readout, clip_by_global_norm
 from rnnviz.maths.checks import Array
 from rnnviz.network import build, network_of, parts_of
 from rnnviz.settings import Settings
-from rnnviz.texts import plain, say, say_error
+from rnnviz.texts import later, plain, say, say_error
 from rnnviz.ui import panels
 from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
-from rnnviz.ui.controls import moved, number
+from rnnviz.ui.controls import number
+from rnnviz.ui.ranged import kept_number
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.clipping import descents_figure, norms_figure, recall_figure, surface_figure
 from rnnviz.views.numbers import written
@@ -66,14 +67,14 @@ def _show(page: str, state: PageState) -> None:
             page, "norm numbers", say("rtrl.as_numbers"),
             lambda: panels.table(norms_columns(before, after), key=f"{page} norm table"),
         )  # fmt: skip
-    panels.apart(page, "cliff", lambda: _cliff(page, max_norm))
+    panels.apart(page, "cliff", lambda: _cliff(page, state, max_norm))
     panels.apart(page, "recall", lambda: _recall(page, max_norm))
 
 
 # --- a cliff --------------------------------------------------------------------------------------------------------
 
 
-def _cliff(page: str, max_norm: float) -> None:
+def _cliff(page: str, state: PageState, max_norm: float) -> None:
     st.markdown(f"#### {say('clip.cliff.title')}")
     st.caption(say("clip.cliff.about", steps=cliff.STEPS))
     starts = len(cliff.starts())
@@ -87,8 +88,7 @@ def _cliff(page: str, max_norm: float) -> None:
     with st.spinner(say("rtrl.working")):
         free, clipped = _sweep(None), _sweep(max_norm)
     st.markdown(cliff_words(*(_descents(one) for one in (free, clipped))))
-    key = f"{page} cliff start"
-    start = st.slider(say("clip.cliff.start"), 1, starts, 1, key=key, on_change=moved, args=(page,))
+    start = kept_number(page, state, later("clip.cliff.start"), 1, starts, key=f"{page} cliff start")
     ways = [Way(one.path[:, start - 1], float(one.last[one.best, start - 1])) for one in (free, clipped)]
     said = way_words(start, ways[0], ways[1], cliff.MAP)
     st.markdown(said)

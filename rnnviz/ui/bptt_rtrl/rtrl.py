@@ -13,11 +13,11 @@ from rnnviz.maths import (
 )
 from rnnviz.maths.checks import Array
 from rnnviz.network import Objective, parts_of
-from rnnviz.texts import plain, say, say_error
+from rnnviz.texts import later, plain, say, say_error
 from rnnviz.ui import panels
 from rnnviz.ui.bptt_rtrl.forward_mode import forward_gradient, online
 from rnnviz.ui.bptt_rtrl.objectives import Task, gradients, objective, task_of
-from rnnviz.ui.controls import moved
+from rnnviz.ui.ranged import kept_number
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.rtrl import drift_figure, influence_figure
 from rnnviz.views.numbers import power, thousands
@@ -52,7 +52,7 @@ def _show(page: str, state: PageState) -> None:
     work, large = _work(found.trace)
     try:
         if panels.wanted(page, "rtrl compute", task, large=large, why=say("rtrl.long", work=power(work))):
-            _compare(page, task, found)
+            _compare(page, state, task, found)
     except InputError as error:
         st.warning(plain(say_error(error), 400))
         return
@@ -72,7 +72,7 @@ def _work(trace: Trace) -> tuple[int, bool]:
     return work, work > _MOST_WORK
 
 
-def _compare(page: str, task: Task, found: Objective) -> None:
+def _compare(page: str, state: PageState, task: Task, found: Objective) -> None:
     with st.spinner(say("rtrl.working")):
         forward, seconds, norms = forward_gradient(task)
     trace = found.trace
@@ -93,7 +93,7 @@ def _compare(page: str, task: Task, found: Objective) -> None:
     if rows * columns > MOST_CELLS:
         said.append(say("rtrl.matrix.large", rows=rows, columns=thousands(columns), most=thousands(MOST_CELLS)))
     else:
-        t = _step(page, trace.steps)
+        t = kept_number(page, state, later("rtrl.matrix.step"), 1, trace.steps, key=f"{page} influence step")
         blocks = dict(influence(trace, t))
         said.append(matrix_words(trace, t))
     st.markdown(" ".join(said))
@@ -105,15 +105,6 @@ def _influence_table(page: str, norms: Array) -> None:
     steps = list(range(1, len(norms) + 1))
     columns = {say("rtrl.column.step"): steps, say("rtrl.influence.axis"): norms.tolist()}
     panels.table(columns, key=f"{page} influence table")
-
-
-def _step(page: str, steps: int) -> int:
-    """The step whose influence is shown; the first where there is one only."""
-    if steps == 1:
-        return 1
-    key = f"{page} influence step"
-    st.session_state[key] = min(st.session_state.get(key, 1), steps)
-    return st.slider(say("rtrl.matrix.step"), 1, steps, key=key, on_change=moved, args=(page,))
 
 
 def _learn(page: str, state: PageState, task: Task, found: Objective, *, large: bool) -> None:

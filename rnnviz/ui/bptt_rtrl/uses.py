@@ -7,11 +7,13 @@ import streamlit as st
 from rnnviz.maths.learning_rules.gradients import WEIGHTS
 from rnnviz.network import choose, parts_of, values_of
 from rnnviz.settings import Settings
-from rnnviz.texts import say
+from rnnviz.texts import later, say
 from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, norms_of_last, objective, task_of
-from rnnviz.ui.controls import choice, set_widget, take
+from rnnviz.ui.controls import choice, take
 from rnnviz.ui.panels import chart, fold, table
+from rnnviz.ui.ranged import slider_with_field
 from rnnviz.ui.state import PageState
+from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.charts.contributions import contributions_figure, gradient_figure
 from rnnviz.views.sentences.objective import gradient_facts
 from rnnviz.views.sentences.uses import (
@@ -86,7 +88,7 @@ def _weight(page: str, state: PageState, names: tuple[str, ...]) -> str:
     set_widget(key, weight)
     st.selectbox(
         say("control.weight"), names, key=key, width=110, format_func=lambda name: say(f"choice.weight.{name}"),
-        on_change=_take_weight, args=(page, key),
+        on_change=heard, args=(key, _take_weight, page, key),
     )  # fmt: skip
     if asked != weight:
         st.caption(say("use.no_weight", asked=asked, weight=weight))
@@ -106,7 +108,7 @@ def _entry(page: str, state: PageState, shape: tuple[int, ...], weight: str) -> 
         st.selectbox(
             say("control.row" if name == "row" else "control.column"), range(size + 1), key=key, width=90,
             format_func=lambda one: str(one) if one else say("use.all"),
-            on_change=_take_entry, args=(page, name, key, len(names)),
+            on_change=heard, args=(key, _take_entry, page, name, key, len(names)),
         )  # fmt: skip
     if asked != chosen and all(asked):
         st.caption(say("use.outside", weight=weight, shape=" × ".join(map(str, shape))))
@@ -120,11 +122,11 @@ def _truncation(page: str, state: PageState, steps: int) -> None:
         st.caption(say("use.beyond", most=asked, steps=steps))
     if steps == 1:
         return
-    set_widget(key, asked if 0 < asked < steps else steps)
-    st.slider(
-        say("control.truncation"), 1, steps, key=key, width=230, help=say("help.truncation"),
-        on_change=_take_truncation, args=(page, key, steps),
-    )  # fmt: skip
+    with st.container(width=230):
+        slider_with_field(
+            page, state, later("control.truncation"), 1, steps, asked if 0 < asked < steps else steps,
+            key=key, taken=lambda most: _take_truncation(page, int(most), steps), help_text=say("help.truncation"),
+        )  # fmt: skip
 
 
 def _take_weight(page: str, key: str) -> None:
@@ -149,7 +151,6 @@ def _take_entry(page: str, name: str, key: str, axes: int) -> None:
     take(page, name, change)
 
 
-def _take_truncation(page: str, key: str, steps: int) -> None:
+def _take_truncation(page: str, most: int, steps: int) -> None:
     """Losses are to be backpropagated through another number of steps (a Streamlit callback)."""
-    most = st.session_state[key]
     take(page, "truncation", lambda settings: choose(settings, "truncation", most if most < steps else None))

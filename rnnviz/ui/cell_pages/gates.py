@@ -6,12 +6,12 @@ import streamlit as st
 
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.network import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, parts_of
-from rnnviz.settings import Settings
 from rnnviz.texts import later, say
-from rnnviz.ui.controls import real_slider, refusal, set_widget, take
+from rnnviz.ui.controls import real_slider, refusal, take
 from rnnviz.ui.panels import fold
-from rnnviz.ui.ranged import whole_slider
+from rnnviz.ui.ranged import slider_with_field
 from rnnviz.ui.state import PageState
+from rnnviz.ui.widgets import heard, set_widget
 
 _VALUES = {"computed": None, "closed": 0.0, "half": 0.5, "open": 1.0, "value": 0.75}
 
@@ -28,16 +28,16 @@ def _controls(page: str, state: PageState) -> None:
     for gate in cell.gate_names:
         real_slider(page, state, f"bias_{gate}", step=0.5)
     for gate in cell.clampable:
-        _clamp_menu(page, state.settings, gate)
+        _clamp_menu(page, state, gate)
     _where(page, state, cell.clampable)
     for gate in clamped_twice(state.settings):
         st.caption(say("gates.several", gate=gate))
     refusal(state, "clamp")
 
 
-def _clamp_menu(page: str, settings: Settings, gate: str) -> None:
+def _clamp_menu(page: str, state: PageState, gate: str) -> None:
     """What a gate of the layer shown is clamped to."""
-    key, clamp = f"{page} clamp {gate}", clamp_of(settings, gate)
+    key, clamp = f"{page} clamp {gate}", clamp_of(state.settings, gate)
     now = next((name for name, value in _VALUES.items() if value == (clamp and clamp.value)), "value")
     set_widget(key, now)
     st.selectbox(
@@ -45,15 +45,14 @@ def _clamp_menu(page: str, settings: Settings, gate: str) -> None:
         list(_VALUES),
         key=key,
         format_func=lambda name: say(f"gates.clamp.{name}"),
-        on_change=_take_clamp,
-        args=(page, gate, key),
+        on_change=heard,
+        args=(key, _take_clamp, page, gate, key),
     )
     if now == "value" and clamp:
-        key = f"{page} clamp {gate} to"
-        set_widget(key, clamp.value)
-        st.slider(
-            say("gates.at", gate=gate), 0.0, 1.0, step=0.01, key=key, on_change=_take_value, args=(page, gate, key)
-        )
+        slider_with_field(
+            page, state, later("gates.at", gate=gate), 0.0, 1.0, clamp.value,
+            step=0.01, key=f"{page} clamp {gate} to", taken=lambda value: _take_value(page, gate, value),
+        )  # fmt: skip
 
 
 def _where(page: str, state: PageState, gates: tuple[str, ...]) -> None:
@@ -74,11 +73,11 @@ def _where(page: str, state: PageState, gates: tuple[str, ...]) -> None:
         options,
         key=unit_key,
         format_func=lambda unit: say("gates.unit.all") if unit < 0 else say("which.unit", unit=unit + 1),
-        on_change=_take_where,
-        args=(page,),
+        on_change=heard,
+        args=(unit_key, _take_where, page),
     )
     step = st.session_state[step_key]
-    whole_slider(
+    slider_with_field(
         page, state, later("gates.step"), 1, max(last, step), step, key=step_key, taken=lambda _: _take_where(page)
     )
 
@@ -94,9 +93,9 @@ def _take_clamp(page: str, gate: str, key: str) -> None:
     take(page, "clamp", lambda settings: clamp_gate(settings, gate, value, unit, step), asked=True)
 
 
-def _take_value(page: str, gate: str, key: str) -> None:
+def _take_value(page: str, gate: str, value: float) -> None:
     """A clamped gate is clamped to another value (a Streamlit callback)."""
-    value, (unit, step) = float(st.session_state[key]), _chosen_where(page)
+    unit, step = _chosen_where(page)
     take(page, "clamp", lambda settings: clamp_gate(settings, gate, value, unit, step), asked=True)
 
 

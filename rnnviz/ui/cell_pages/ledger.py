@@ -12,7 +12,7 @@ from rnnviz.settings import Settings
 from rnnviz.texts import later, say
 from rnnviz.ui.controls import choose_unit, moved
 from rnnviz.ui.panels import chart, fold, table
-from rnnviz.ui.ranged import whole_slider
+from rnnviz.ui.ranged import kept_number
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.ledger import ledger_figure
@@ -79,12 +79,7 @@ def _step(page: str, settings: Settings, trace: Trace) -> int:
 
 def _changed(page: str, state: PageState, t: int) -> int:
     """The step of the change that is followed to step t."""
-    key = f"{page} ledger.from"
-    step: int = st.session_state.get(key, 0)
-    if not 0 <= step < t:
-        st.session_state[key] = step = t - 1
-    whole_slider(page, state, later("ledger.from"), 0, t - 1, step, key=key, taken=lambda _: moved(page))
-    return step
+    return kept_number(page, state, later("ledger.from"), 0, t - 1, key=f"{page} ledger.from")
 
 
 def _clamped(page: str) -> bool:

@@ -21,13 +21,13 @@ from rnnviz.ui.controls import (
     number,
     preset_buttons,
     real_slider,
-    set_widget,
     take,
 )
 from rnnviz.ui.gradient_flow.flows import causes_of, flow_of, flows_of, followed, pairs_of
 from rnnviz.ui.gradient_flow.steps_back import STEPS, pair_of
 from rnnviz.ui.panels import fold, wanted
 from rnnviz.ui.state import PageState, sync_of, take_edits
+from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.charts.causes import causes_chart, paths_chart
 from rnnviz.views.charts.decades import pack_chart
 from rnnviz.views.charts.gradient_flow import CellFlow, cell_name, flow_chart, pair_map
@@ -66,7 +66,7 @@ def cell_choice(page: str, state: PageState) -> None:
     st.segmented_control(
         say("control.cell"), KINDS, default=st.session_state[key], key=key, required=True,
         format_func=cell_name,
-        label_visibility="collapsed", on_change=_take_cell, args=(page, key),
+        label_visibility="collapsed", on_change=heard, args=(key, _take_cell, page, key),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from rnnviz.texts import later, say, unbroken
 from rnnviz.ui.controls import moved, take
 from rnnviz.ui.gradient_flow.flows import norms_between
 from rnnviz.ui.panels import chart, fold, table
-from rnnviz.ui.ranged import whole_slider
+from rnnviz.ui.ranged import slider_with_field
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.gradient_flow import CellFlow
 from rnnviz.views.charts.steps_back import chain_chart, opened_chart
@@ -75,9 +75,9 @@ def _tables(page: str, norms: Array, k: int, front: CellFlow, opened: int) -> No
 
 def _choose_step(page: str, state: PageState, k: int, t: int, shown: int) -> None:
     """Which step is opened."""
-    whole_slider(
+    slider_with_field(
         page, state, later("control.opened"), k + 1, t, shown,
-        key=f"{page} opened", taken=lambda step: _take_opened(page, step, shown),
+        key=f"{page} opened", taken=lambda step: _take_opened(page, int(step), shown),
         help_text=say("chain.choose", first=k + 1, last=t),
     )  # fmt: skip
 
