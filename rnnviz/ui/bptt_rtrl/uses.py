@@ -122,7 +122,7 @@ def _truncation(page: str, state: PageState, steps: int) -> None:
         st.caption(say("use.beyond", most=asked, steps=steps))
     if steps == 1:
         return
-    with st.container(width=230):
+    with st.container(width=300):
         slider_with_field(
             page, state, later("control.truncation"), 1, steps, asked if 0 < asked < steps else steps,
             key=key, taken=lambda most: _take_truncation(page, int(most), steps), help_text=say("help.truncation"),
