@@ -25,7 +25,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import (
     Browser,
-    BrowserContext,
     ConsoleMessage,
     Locator,
     Page,
@@ -192,8 +191,8 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def contexts(browser: Browser) -> dict[str, list[BrowserContext]]:
-    """Emptied contexts of closed pages, by what they were made with."""
+def idle_pages(browser: Browser) -> dict[str, list[Page]]:
+    """Emptied pages of earlier tests, by what they were made with."""
     del browser  # they end with it
     return {}
 
@@ -211,10 +210,19 @@ class PageLog:
     requests: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.page.on("console", self._note_message)
-        self.page.on("pageerror", lambda error: self.console_errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("websocket", lambda socket: self.requests.append(socket.url))
+        self._listeners: dict[Any, Callable[[Any], None]] = {
+            "console": self._note_message,
+            "pageerror": lambda error: self.console_errors.append(str(error)),
+            "request": lambda request: self.requests.append(request.url),
+            "websocket": lambda socket: self.requests.append(socket.url),
+        }
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
+
+    def end(self) -> None:
+        """Write no more down."""
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
 
     def _note_message(self, message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -244,15 +252,19 @@ class PageLog:
 class PageMaker:
     """Opens pages that share nothing with others, neither cookies nor storage.
 
-    Each has a context of its own, which is emptied for a later test: in a new one the browser would have to read
-    Streamlit's scripts again, a quarter of the time of a short test.
+    Each has a context of its own and is emptied for a later test: in a new one the browser would have to read and
+    compile Streamlit's scripts again, which is half of what it takes to open a page. A test that leaves on its page
+    what cannot be taken back, as scripts that run before each document, is marked ``own_page``.
     """
 
-    def __init__(self, browser: Browser, defaults: dict[str, Any], idle: dict[str, list[BrowserContext]]) -> None:
+    def __init__(
+        self, browser: Browser, defaults: dict[str, Any], idle: dict[str, list[Page]], *, own: bool = False
+    ) -> None:
         self._browser = browser
         self._defaults = defaults
         self._idle = idle
-        self._used: list[tuple[str, Page]] = []
+        self._own = own
+        self._used: list[tuple[str, Page, dict[str, Any]]] = []
         self.logs: list[PageLog] = []
 
     def __call__(self, **options: Any) -> Page:
@@ -260,25 +272,34 @@ class PageMaker:
         wanted = self._defaults | options
         kind = repr(sorted(wanted.items()))
         idle = self._idle.setdefault(kind, [])
-        context = idle.pop() if idle else self._browser.new_context(**wanted)
-        context.set_default_timeout(PATIENCE)
-        self.logs.append(PageLog(context.new_page()))
-        self._used.append((kind, self.logs[-1].page))
-        return self.logs[-1].page
+        page = idle.pop() if idle and not self._own else self._browser.new_context(**wanted).new_page()
+        page.set_default_timeout(PATIENCE)
+        self.logs.append(PageLog(page))
+        self._used.append((kind, page, wanted))
+        return page
 
     def close(self) -> None:
-        """Close its pages; one that is gone, or shows nothing that has a storage, takes its context with it."""
-        for kind, page in self._used:
-            context = page.context
+        """Empty its pages; one that is gone, or shows nothing that has a storage, takes its context with it."""
+        for log in self.logs:
+            log.end()
+        for kind, page, wanted in self._used:
             try:
                 page.evaluate("localStorage.clear(); sessionStorage.clear();")
-                for one in context.pages:
-                    one.close()
-                context.clear_cookies()
+                page.goto("about:blank")
+                for other in page.context.pages:
+                    if other != page:
+                        other.close()
+                page.context.clear_cookies()
+                page.mouse.move(0, 0)
+                if "viewport" in wanted:
+                    page.set_viewport_size(wanted["viewport"])
             except PlaywrightError:
-                context.close()
+                page.context.close()
             else:
-                self._idle[kind].append(context)
+                if self._own:
+                    page.context.close()
+                else:
+                    self._idle[kind].append(page)
 
     def log(self, page: Page) -> PageLog:
         """What a page of this maker did."""
@@ -300,13 +321,14 @@ def viewport() -> ViewportSize:
 @pytest.fixture
 def new_page(
     browser: Browser,
-    contexts: dict[str, list[BrowserContext]],
+    idle_pages: dict[str, list[Page]],
     color_scheme: str,
     viewport: ViewportSize,
     request: pytest.FixtureRequest,
 ) -> Iterator[PageMaker]:
     """For tests that need several pages, or a page unlike others: ``new_page(reduced_motion="reduce")``."""
-    maker = PageMaker(browser, {"color_scheme": color_scheme, "viewport": viewport}, contexts)
+    own = request.node.get_closest_marker("own_page") is not None
+    maker = PageMaker(browser, {"color_scheme": color_scheme, "viewport": viewport}, idle_pages, own=own)
     yield maker
     allowed = tuple(pattern for mark in request.node.iter_markers("allow_console_errors") for pattern in mark.args)
     faults = [fault for log in maker.logs for fault in log.faults(allowed)]

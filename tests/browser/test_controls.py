@@ -154,6 +154,7 @@ def test_a_person_changes_sizes_and_activation(server: AppServer, page: Page, by
         assert explorer.read().differences("relu") == []
 
 
+@pytest.mark.own_page
 def test_a_changed_number_does_not_bring_the_scripts_along(server: AppServer, page: Page) -> None:
     """They come with the page, once: hosted far away, 150 kB for every press would be felt."""
     received: list[int] = []

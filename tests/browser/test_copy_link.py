@@ -50,6 +50,7 @@ def test_a_number_typed_just_before_is_in_the_link(server: AppServer, reader: Pa
     assert clipboard(reader).endswith("W_hh.1.1=1.4")
 
 
+@pytest.mark.own_page
 def test_without_the_clipboard_api_it_copies_all_the_same(server: AppServer, page: Page) -> None:
     """As over http from another machine."""
     page.add_init_script(_SELECTED)
@@ -59,6 +60,7 @@ def test_without_the_clipboard_api_it_copies_all_the_same(server: AppServer, pag
     assert page.evaluate("window.copied") == page.url
 
 
+@pytest.mark.own_page
 def test_where_nothing_can_be_copied_the_address_is_shown(server: AppServer, page: Page) -> None:
     page.add_init_script(_NOTHING)
     visit(page, server.url("hidden_state", preset="echo"))

@@ -214,6 +214,7 @@ def test_a_stroke_survives_a_restarted_server(make_server: Callable[..., AppServ
     expect(pad.root.get_by_role("status")).to_be_hidden()
 
 
+@pytest.mark.own_page
 @pytest.mark.parametrize("viewport", [PHONE], ids=["phone"])
 def test_a_finger_draws_and_does_not_scroll(server: AppServer, new_page: Callable[..., Page]) -> None:
     page = new_page(has_touch=True)

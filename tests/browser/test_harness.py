@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import (
     EMPTY_PAGE_FAULTS,
@@ -122,22 +123,33 @@ def test_a_page_finds_a_restarted_server(server: AppServer, page: Page) -> None:
     expect(page.get_by_role("heading")).to_have_text("value 2")
 
 
-def test_a_context_is_used_again_with_nothing_of_the_last_page(server: AppServer, browser: Browser) -> None:
-    idle: dict[str, list[BrowserContext]] = {}
+def test_a_page_is_used_again_with_nothing_of_the_last_test(server: AppServer, browser: Browser) -> None:
+    idle: dict[str, list[Page]] = {}
     first = PageMaker(browser, {}, idle)
     page = first()
     visit(page, server.url())
     page.evaluate("localStorage.setItem('mine', '1'); sessionStorage.setItem('mine', '1'); document.cookie = 'mine=1'")
-    context = page.context
     first.close()
-    assert [*idle.values()] == [[context]]
+    assert [*idle.values()] == [[page]]
+    assert page.url == "about:blank"
     again = PageMaker(browser, {}, idle)()
     visit(again, server.url())
-    assert again.context is context
+    assert again is page
+    assert first.log(page).requests.count(server.url()) == 1
     found = again.evaluate("[localStorage.getItem('mine'), sessionStorage.getItem('mine'), document.cookie]")
     assert "mine=1" not in found[2]
     assert found[:2] == [None, None]
-    context.close()
+    page.context.close()
+
+
+def test_what_cannot_be_taken_back_is_left_on_a_page_of_its_own() -> None:
+    """Each test that calls one of these is marked."""
+    lasting = {"add_init_script", "new_cdp_session", "emulate_media", "route", "on", "expose_function"}
+    for file in Path(__file__).parent.glob("test_*.py"):
+        for test in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(test, ast.FunctionDef):
+                called = {one.attr for one in ast.walk(test) if isinstance(one, ast.Attribute)}
+                assert not called & lasting or "own_page" in called, f"{file.name}: {test.name}"
 
 
 def test_pages_of_one_test_share_nothing(browser: Browser) -> None:

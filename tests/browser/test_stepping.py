@@ -93,6 +93,7 @@ def test_space_plays_and_pauses_and_presses_a_focused_button(server: AppServer, 
     expect_query(page, {"t": "8"})
 
 
+@pytest.mark.own_page
 def test_nothing_is_sent_until_scrubbing_stops_and_then_one_message(server: AppServer, page: Page) -> None:
     """The clocks of the page itself: key presses, and messages on the websocket."""
     page.add_init_script(_WATCH_CLOCKS)

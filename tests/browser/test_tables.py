@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page
 
 from rnnviz.network import build, network_of, run_network
@@ -14,6 +15,7 @@ from rnnviz.texts import say
 from tests.browser.conftest import AppServer, unfold, visit
 
 
+@pytest.mark.own_page
 def test_a_table_is_downloaded_in_full_precision(page: Page, server: AppServer) -> None:
     page.add_init_script("delete window.showSaveFilePicker")  # which asks where to
     visit(page, server.url("hidden_state"))
