@@ -1,4 +1,4 @@
-"""Held gates in the address: written and read back, refused, named where a network lacks them, and what they do."""
+"""Clamped gates in the address: written and read back, refused, named where a network lacks them, and what they do."""
 
 from __future__ import annotations
 
