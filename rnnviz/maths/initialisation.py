@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -87,6 +87,13 @@ def make_cell(
         if name in options:
             cell = _with_biases(cell, {gate: read_number(name, options[name])})
     return cell
+
+
+def drawn_readout(outputs: int, hidden: int, stream: Sequence[int]) -> tuple[Array, Array]:
+    """Return W (O, H) and b (O,) of a readout as PyTorch draws a linear layer, from a stream of their own."""
+    generator, bound = np.random.RandomState(list(stream)), 1 / np.sqrt(hidden)
+    W = generator.uniform(-bound, bound, (outputs, hidden))
+    return W, generator.uniform(-bound, bound, outputs)
 
 
 def _draw(init: str, random: np.random.RandomState, D: int, H: int, G: int) -> tuple[Array, Array, Array, Array]:

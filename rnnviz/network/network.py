@@ -14,6 +14,7 @@ from rnnviz.cache import remembered
 from rnnviz.maths import Cell, Clamp, Readout, make_cell
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import cell_class
+from rnnviz.maths.initialisation import drawn_readout
 from rnnviz.presets.table import preset_of
 from rnnviz.sequences import alphabet, derived_seed, generate, one_hot
 from rnnviz.settings import SETTINGS, BaseSettings, NetworkSettings, array_of, numbered
@@ -238,22 +239,15 @@ def _readouts(base: BaseSettings) -> dict[str, Array]:
     head, top = ("W_ho", "b_o"), sizes[-1]
     if _passes_readouts(base):
         for number, hidden in enumerate(sizes, start=1):
-            drawn = _drawn_readout(hidden, hidden, [base.seed, 1, number])
+            drawn = drawn_readout(hidden, hidden, [base.seed, 1, number])
             arrays |= {numbered(name, number): array for name, array in zip(head, drawn, strict=True)}
         head = ("W_out", "b_out")
     if base.output_size:
         own = preset_of(base).weights
         fits = "W_ho" in own and own["W_ho"].shape == (base.output_size, top)
-        pair = (own["W_ho"], own["b_o"]) if fits else _drawn_readout(base.output_size, top, [base.seed, 1])
+        pair = (own["W_ho"], own["b_o"]) if fits else drawn_readout(base.output_size, top, [base.seed, 1])
         arrays |= dict(zip(head, pair, strict=True))
     return arrays
-
-
-def _drawn_readout(outputs: int, hidden: int, stream: list[int]) -> tuple[Array, Array]:
-    """PyTorch's initialisation of a linear layer, from a stream of its own beside the cell's."""
-    generator, bound = np.random.RandomState(stream), 1 / np.sqrt(hidden)
-    W_ho = generator.uniform(-bound, bound, (outputs, hidden))
-    return W_ho, generator.uniform(-bound, bound, outputs)
 
 
 def _sequence(base: BaseSettings, number: int) -> Array:
