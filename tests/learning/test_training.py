@@ -69,9 +69,8 @@ def test_updates_are_those_of_a_plain_loop(kind: str, options: dict[str, Any], o
         out, _ = plain.rnn(torch.tensor(examples.x))
         loss = ((plain.head(out[:, -1]) - torch.tensor(examples.target[:, -1])) ** 2).mean()
         loss.backward()
-        norm = float(
-            torch.cat([tensor.grad.flatten() for tensor in plain.parameters() if tensor.grad is not None]).norm()
-        )
+        grads = [one.grad.flatten() for one in plain.parameters() if one.grad is not None]
+        norm = float(torch.cat(grads).norm())
         if clip is not None:
             torch.nn.utils.clip_grad_norm_(plain.parameters(), clip)
         step.step()
@@ -172,7 +171,9 @@ def test_stacks_and_learned_initial_states_learn() -> None:
         examples = task.draw(4, random)
         step.zero_grad()
         out, _ = rnn(torch.tensor(examples.x), h0.expand(2, 4, 4).contiguous())
-        torch.nn.functional.binary_cross_entropy_with_logits(linear(out), torch.tensor(examples.target)).backward()
+        said, wanted = linear(out), torch.tensor(examples.target)
+        loss: Any = torch.nn.functional.binary_cross_entropy_with_logits(said, wanted)
+        loss.backward()
         step.step()
         training.update()
     now = training.checkpoint()

@@ -1,0 +1,290 @@
+"""Training runs of all sessions: at most a few at a time, each in a process of its own, the others wait in line."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
+from rnnviz.learning.training import Checkpoint, Update
+from rnnviz.wording import Message
+
+WORKERS_VARIABLE = "RNNVIZ_WORKERS"
+"""The environment variable that says how many networks may be trained at a time."""
+
+_WORKERS = 2
+_PATIENCE = 20.0
+"""Seconds after which a run that nobody looks at is stopped."""
+_LONGEST = 600.0
+"""Seconds that a run may take, pauses included."""
+_IDLE = 120.0
+"""Seconds that a worker without work is kept: starting one takes about two."""
+
+
+@dataclass(eq=False)
+class Lane:
+    """What became of one network so far.
+
+    Attributes
+    ----------
+    updates : list of Update
+        All of them, oldest first.
+    checkpoints : list of Checkpoint
+    """
+
+    updates: list[Update] = field(default_factory=list)
+    checkpoints: list[Checkpoint] = field(default_factory=list)
+
+
+class Run:
+    """A plan on its way: what was told of it so far, and its buttons.
+
+    Attributes
+    ----------
+    plan : Plan
+    lanes : tuple of Lane
+        One for each network. They only ever grow.
+    state : {"queued", "running", "paused", "done", "stopped", "failed"}
+    reason : Message or None
+        Why it failed, or who stopped it where that was not the reader.
+    """
+
+    def __init__(self, plan: Plan, jobs: Jobs) -> None:
+        self.plan = plan
+        self.lanes = tuple(Lane() for _ in plan.networks)
+        self.state, self.reason = "queued", None  # type: str, Message | None
+        self._jobs, self._worker = jobs, None  # type: Jobs, _Worker | None
+        self._seen = self._since = time.monotonic()
+        self._lock = threading.RLock()
+
+    @property
+    def place(self) -> int:
+        """In line, counted from 1; 0 where it waits no more."""
+        return self._jobs.place_of(self)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, however."""
+        return self.state in ("done", "stopped", "failed")
+
+    def seen(self) -> None:
+        """Somebody looks at it: without that it is stopped before long."""
+        self._seen = time.monotonic()
+
+    def pause(self) -> None:
+        """Wait after the update that is being made."""
+        self._order("running", "pause", "paused")
+
+    def go_on(self) -> None:
+        """Go on after a pause."""
+        self._order("paused", "go on", "running")
+
+    def stop(self, reason: Message | None = None) -> None:
+        """End it with what it has reached: after the update that is being made, or at once where it waits in line."""
+        with self._lock:
+            if self.is_over:
+                return
+            self.reason = reason
+            if self._worker is not None:
+                self._worker.order("stop")
+            else:
+                self.state = "stopped"
+        self._jobs.left(self)
+
+    def _order(self, before: str, order: str, after: str) -> None:
+        with self._lock:
+            if self.state == before and self._worker is not None:
+                self._worker.order(order)
+                self.state = after
+
+    def begin(self, worker: _Worker) -> bool:
+        """Let a worker do it, unless it was stopped meanwhile."""
+        with self._lock:
+            if self.state != "queued":
+                return False
+            self._worker, self.state, self._since = worker, "running", time.monotonic()
+            worker.order(self.plan)
+            return True
+
+    def take(self, word: Told) -> None:
+        """Note what the worker tells."""
+        with self._lock:
+            if isinstance(word, Learned):
+                self.lanes[word.network].updates.extend(word.updates)
+            elif isinstance(word, Reached):
+                self.lanes[word.network].checkpoints.append(word.checkpoint)
+            else:
+                self._worker, self.state = None, word.how
+                self.reason = word.reason or self.reason
+
+    def look_after(self, patience: float, longest: float) -> None:
+        """Stop it where nobody looks at it any longer, or where it takes too long."""
+        now = time.monotonic()
+        if self.is_over:
+            return
+        if now - self._seen > patience:
+            self.stop(Message("run.left", "The run was stopped because its page was left."))
+        elif self._worker is not None and now - self._since > longest:
+            minutes = round(longest / 60)
+            self.stop(Message("run.long", "The run was stopped after {minutes} minutes.", minutes=minutes))
+
+
+class Jobs:
+    """The runs of all sessions.
+
+    Parameters
+    ----------
+    workers : int
+        Runs at a time.
+    patience, longest : float
+        Seconds without anybody who looks, and in all, after which a run is stopped.
+    """
+
+    def __init__(self, workers: int = _WORKERS, patience: float = _PATIENCE, longest: float = _LONGEST) -> None:
+        self._most, self._patience, self._longest = workers, patience, longest
+        self._line: deque[Run] = deque()
+        self._workers: list[_Worker] = []
+        self._lock = threading.RLock()
+        self._looks_after: threading.Thread | None = None
+
+    def start(self, plan: Plan) -> Run:
+        """Put a plan in line; it begins as soon as a worker is free."""
+        run = Run(plan, self)
+        with self._lock:
+            self._line.append(run)
+            self._hand_out()
+            self._look_after()
+        return run
+
+    def warm(self) -> None:
+        """Have a worker ready, for somebody looks at the page."""
+        with self._lock:
+            if not self._workers:
+                self._workers.append(_Worker(self))
+                self._look_after()
+
+    def place_of(self, run: Run) -> int:
+        """A run's place in line, counted from 1; 0 where it is not in it."""
+        with self._lock:
+            return self._line.index(run) + 1 if run in self._line else 0
+
+    def left(self, run: Run) -> None:
+        """A run wants no worker any more."""
+        with self._lock, suppress(ValueError):
+            self._line.remove(run)
+
+    def close(self) -> None:
+        """End all workers, and what they do."""
+        with self._lock:
+            for run in [*self._line, *(worker.run for worker in self._workers if worker.run)]:
+                run.stop()
+            for worker in self._workers:
+                worker.end()
+            self._workers.clear()
+
+    @property
+    def processes(self) -> list[int]:
+        """The numbers of the workers' processes."""
+        with self._lock:
+            return [worker.process.pid for worker in self._workers]
+
+    def free(self, worker: _Worker, *, alive: bool) -> None:
+        """A worker has ended a run, or itself."""
+        with self._lock:
+            worker.run, worker.since = None, time.monotonic()
+            if not alive and worker in self._workers:
+                self._workers.remove(worker)
+            self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._line:
+            worker = next((one for one in self._workers if one.run is None), None)
+            if worker is None:
+                if len(self._workers) >= self._most:
+                    return
+                worker = _Worker(self)
+                self._workers.append(worker)
+            run = self._line.popleft()
+            worker.run = run
+            if not run.begin(worker):
+                worker.run = None
+
+    def _look_after(self) -> None:
+        if self._looks_after is None or not self._looks_after.is_alive():
+            self._looks_after = threading.Thread(target=self._watch, daemon=True, name="runs")
+            self._looks_after.start()
+
+    def _watch(self) -> None:
+        """Stop runs that nobody wants, and end workers without work; as long as there is anything to watch."""
+        while True:
+            time.sleep(min(1.0, self._patience / 4))
+            with self._lock:
+                for run in [*self._line, *(worker.run for worker in self._workers if worker.run)]:
+                    run.look_after(self._patience, self._longest)
+                for worker in list(self._workers):
+                    if worker.run is None and time.monotonic() - worker.since > _IDLE:
+                        self._workers.remove(worker)
+                        worker.end()
+                if not self._workers and not self._line:
+                    self._looks_after = None
+                    return
+
+
+class _Worker:
+    """A process that trains, and the thread that listens to it."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.run: Run | None = None
+        self.since = time.monotonic()
+        self._jobs = jobs
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "rnnviz.learning.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"},
+        )  # fmt: skip
+        threading.Thread(target=self._listen, daemon=True, name="training").start()
+
+    def order(self, order: Any) -> None:
+        """Send a plan or a word; one that is gone is told of by the thread that listens."""
+        with suppress(OSError):
+            pickle.dump(order, self.process.stdin)  # type: ignore[arg-type]
+            self.process.stdin.flush()  # type: ignore[union-attr]
+
+    def end(self) -> None:
+        """End the process."""
+        self.process.kill()
+
+    def _listen(self) -> None:
+        with suppress(EOFError, OSError, pickle.UnpicklingError):
+            while True:
+                word: Told = pickle.load(self.process.stdout)  # type: ignore[arg-type]  # noqa: S301: from our worker alone
+                run = self.run
+                if run is not None:
+                    run.take(word)
+                if isinstance(word, Ended):
+                    self._jobs.free(self, alive=True)
+        run = self.run
+        if run is not None:
+            lost = Message("run.lost", "The process that trained was ended from outside. Start the run again.")
+            run.take(Ended("failed", lost))
+        self._jobs.free(self, alive=False)
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        self.process.wait()
+
+
+def _asked() -> int:
+    given = os.environ.get(WORKERS_VARIABLE, "").strip()
+    return max(1, int(given)) if given.isdigit() else _WORKERS
+
+
+JOBS = Jobs(_asked())
+"""The server's own, for all sessions."""

@@ -1,0 +1,178 @@
+"""Runs in processes of their own: pause, stop, a killed worker, the line, and a page that was left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from rnnviz import Readout, make_cell
+from rnnviz.learning.examples import Adding, NextNumber, Task
+from rnnviz.learning.jobs import Jobs, Run
+from rnnviz.learning.plan import Plan
+from rnnviz.learning.training import moments, train
+from rnnviz.maths.initialisation import drawn_readout
+
+PATIENCE = 60.0
+
+
+def plan_of(task: Task, *kinds: str, updates: int, hidden: int = 4, **options: object) -> Plan:
+    networks = tuple(
+        ((make_cell(kind, task.input_size, hidden),), Readout(*drawn_readout(task.output_size, hidden, [0, 1])))
+        for kind in kinds
+    )
+    return Plan(task, networks, updates, options)
+
+
+def until(true: Callable[[], bool], *runs: Run, seconds: float = PATIENCE) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, [(run.state, run.reason, len(run.lanes[0].updates)) for run in runs]
+        for run in runs:
+            run.seen()
+        time.sleep(0.01)
+
+
+@contextmanager
+def jobs_of(workers: int, **limits: float) -> Iterator[Jobs]:
+    jobs = Jobs(workers, **limits)
+    yield jobs
+    jobs.close()
+
+
+@pytest.fixture(scope="module")
+def jobs() -> Iterator[Jobs]:
+    with jobs_of(1) as made:
+        yield made
+
+
+def test_a_run_is_the_training_itself(jobs: Jobs) -> None:
+    """Two networks side by side are what each is alone, update by update and checkpoint by checkpoint."""
+    task = Adding(6)
+    plan = plan_of(task, "elman", "gru", updates=90, lr=0.02, batch_size=4, seed=3)
+    run = jobs.start(plan)
+    until(lambda: run.is_over, run)
+    assert (run.state, run.reason) == ("done", None)
+    for lane, (cells, readout) in zip(run.lanes, plan.networks, strict=True):
+        alone = [*train(task, cells, readout, updates=90, **plan.options)]
+        assert [one.number for one in lane.updates] == list(range(1, 91))
+        assert [one.update for one in lane.checkpoints] == moments(90)
+        for found, expected in zip(lane.checkpoints, alone, strict=True):
+            assert found.test_loss == expected.test_loss
+            np.testing.assert_array_equal(found.cells[0].W_hh, expected.cells[0].W_hh)
+        assert lane.updates[-1].loss == alone[-1].train_loss
+
+
+def test_it_pauses_and_goes_on_and_stops_within_a_second(jobs: Jobs) -> None:
+    run = jobs.start(plan_of(Adding(20), "lstm", updates=100_000, batch_size=8))
+    updates = run.lanes[0].updates
+    until(lambda: len(updates) > 20, run)
+    run.pause()
+    assert run.state == "paused"
+    time.sleep(0.5)  # what was on its way
+    reached = len(updates)
+    time.sleep(0.5)
+    assert len(updates) == reached
+    run.go_on()
+    until(lambda: len(updates) > reached + 20, run)
+    start = time.monotonic()
+    run.stop()
+    until(lambda: run.is_over, run)
+    assert time.monotonic() - start < 1.0
+    assert (run.state, run.reason) == ("stopped", None)
+    last = run.lanes[0].checkpoints[-1]
+    assert last.update == updates[-1].number == len(updates)
+    run.go_on()
+    run.pause()
+    run.stop()
+    assert run.state == "stopped"
+
+
+def test_a_paused_run_is_stopped_too(jobs: Jobs) -> None:
+    run = jobs.start(plan_of(Adding(5), "elman", updates=100_000))
+    until(lambda: len(run.lanes[0].updates) > 5, run)
+    run.pause()
+    run.stop()
+    until(lambda: run.state == "stopped", run)
+
+
+def test_others_wait_in_line(jobs: Jobs) -> None:
+    """Each knows its place; one that is stopped there lets those behind it move up."""
+    plan = plan_of(Adding(5), "elman", updates=100_000)
+    first, second, third = (jobs.start(plan) for _ in range(3))
+    until(lambda: len(first.lanes[0].updates) > 5, first, second, third)
+    assert [run.place for run in (first, second, third)] == [0, 1, 2]
+    assert second.state == third.state == "queued"
+    second.stop()
+    assert (second.state, third.place) == ("stopped", 1)
+    first.stop()
+    until(lambda: bool(third.lanes[0].updates), first, third)
+    assert third.state == "running"
+    third.stop()
+    until(lambda: third.is_over, third)
+    assert len(jobs.processes) == 1
+
+
+def test_a_killed_worker_is_told_plainly_and_nothing_else_notices(jobs: Jobs) -> None:
+    plan = plan_of(Adding(5), "elman", updates=100_000)
+    run, waiting = jobs.start(plan), jobs.start(plan)
+    until(lambda: len(run.lanes[0].updates) > 5, run, waiting)
+    (process,) = jobs.processes
+    os.kill(process, signal.SIGKILL)
+    until(lambda: run.is_over, run, waiting)
+    assert run.state == "failed"
+    assert "Start the run again" in str(run.reason)
+    assert run.lanes[0].checkpoints
+    until(lambda: len(waiting.lanes[0].updates) > 5, waiting)
+    waiting.stop()
+    until(lambda: waiting.is_over, waiting)
+
+
+def test_a_run_that_leaves_the_range_of_numbers_ends_there(jobs: Jobs) -> None:
+    """The other network of the plan goes on to the end."""
+    task = NextNumber(10.0)
+    exploding = (make_cell("elman", 1, 4, activation="identity", gain=2.0),)
+    calm = plan_of(task, "elman", updates=400).networks[0]
+    readout = calm[1]
+    options = {"optimizer": "sgd", "lr": 0.05, "batch_size": 1}
+    run = jobs.start(Plan(task, ((exploding, readout), (calm[0], Readout(0 * readout.W, readout.b))), 400, options))
+    until(lambda: run.is_over, run)
+    broken, whole = run.lanes
+    assert run.state == "done"
+    assert not broken.updates[-1].finite
+    assert all(one.finite for one in broken.updates[:-1])
+    assert broken.checkpoints[-1].update < broken.updates[-1].number < 400
+    assert len(whole.updates) == 400
+
+
+def test_what_cannot_be_trained_is_refused(jobs: Jobs) -> None:
+    run = jobs.start(plan_of(Adding(5), "elman", updates=5, lr=-1.0))
+    until(lambda: run.is_over, run)
+    assert run.state == "failed"
+    assert "lr" in str(run.reason)
+
+
+def test_a_run_that_nobody_looks_at_is_stopped() -> None:
+    with jobs_of(1, patience=0.8) as jobs:
+        run = jobs.start(plan_of(Adding(5), "elman", updates=1_000_000))
+        until(lambda: len(run.lanes[0].updates) > 5, run)
+        end = time.monotonic() + PATIENCE
+        while not run.is_over:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert run.state == "stopped"
+        assert "page was left" in str(run.reason)
+        assert run.lanes[0].checkpoints[-1].update == len(run.lanes[0].updates)
+
+
+def test_a_run_has_a_limit() -> None:
+    with jobs_of(1, longest=0.5) as jobs:
+        run = jobs.start(plan_of(Adding(5), "elman", updates=1_000_000))
+        until(lambda: run.is_over, run)
+        assert run.state == "stopped"
+        assert "stopped after" in str(run.reason)
