@@ -191,7 +191,7 @@ def _layer(base: BaseSettings, number: int, inputs: int) -> dict[str, Array]:
         arrays = {name: getattr(cell, name) for name in WEIGHTS}
     elif number == 1:
         arrays["W_ih"] = _for_inputs(arrays["W_ih"], inputs)
-    arrays["b_ih"] = _raised(arrays["b_ih"], dict(base.gate_biases), cell_class(base.kind).gate_names)
+    arrays["b_ih"] = raised(arrays["b_ih"], dict(base.gate_biases), cell_class(base.kind).gate_names)
     return arrays
 
 
@@ -207,7 +207,7 @@ _SHORTEST_CHRONO = 3
 STARTS = ("h0", "c0")
 
 
-def _raised(b_ih: Array, biases: Mapping[str, float], gates: tuple[str, ...]) -> Array:
+def raised(b_ih: Array, biases: Mapping[str, float], gates: tuple[str, ...]) -> Array:
     """The bias with what the sliders add to each gate's rows."""
     by_gate = [biases.get(gate, 0.0) for gate in gates]
     return b_ih + np.repeat(by_gate, len(b_ih) // len(gates)) if any(by_gate) else b_ih
