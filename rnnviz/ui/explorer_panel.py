@@ -12,12 +12,13 @@ from rnnviz.settings import ADDRESS_LIMIT, Problem, address_length
 from rnnviz.texts import group, plain, say, say_message
 from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.components.explorer import mount_explorer
-from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
+from rnnviz.ui.controls import SHOWN, layer_and_sequence
 from rnnviz.ui.exchange import download_settings
+from rnnviz.ui.form import moved, write_address
 from rnnviz.ui.panels import apart
 from rnnviz.ui.results import picture_of, remark_of, run_shown, trace_of, words_of
 from rnnviz.ui.shell import head
-from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
+from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step
 from rnnviz.views.explorer.picture import Caption, pack, without_graph
 from rnnviz.views.numbers import thousands
 

@@ -12,8 +12,8 @@ import streamlit as st
 from rnnviz.network import choose
 from rnnviz.presets import default_preset
 from rnnviz.texts import say
-from rnnviz.ui.controls import moved, take
-from rnnviz.ui.state import PageState, state_of
+from rnnviz.ui.form import moved, state_of, take
+from rnnviz.ui.state import PageState
 from rnnviz.views.charts.figure import CONFIG, Figure, themed
 from rnnviz.views.tables import NOTHING, frame
 
