@@ -24,7 +24,7 @@ _WORKERS = 2
 _PATIENCE = 20.0
 """Seconds after which a run that nobody looks at is stopped."""
 _LONGEST = 600.0
-"""Seconds that a run may take, pauses included."""
+"""Seconds that a run may take, without its pauses."""
 _IDLE = 120.0
 """Seconds that a worker without work is kept: starting one takes about two."""
 
@@ -38,10 +38,14 @@ class Lane:
     updates : list of Update
         All of them, oldest first.
     checkpoints : list of Checkpoint
+        Those that are kept.
+    now : Checkpoint or None
+        The last that is known of it, which may not have been tested.
     """
 
     updates: list[Update] = field(default_factory=list)
     checkpoints: list[Checkpoint] = field(default_factory=list)
+    now: Checkpoint | None = None
 
 
 class Run:
@@ -62,13 +66,22 @@ class Run:
         self.lanes = tuple(Lane() for _ in plan.networks)
         self.state, self.reason = "queued", None  # type: str, Message | None
         self._jobs, self._worker = jobs, None  # type: Jobs, _Worker | None
-        self._seen = self._since = time.monotonic()
+        self._seen = self._since = self._paused_at = time.monotonic()
         self._lock = threading.RLock()
 
     @property
     def place(self) -> int:
         """In line, counted from 1; 0 where it waits no more."""
         return self._jobs.place_of(self)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will still take at the pace so far; None before anything is known."""
+        done = sum(len(lane.updates) for lane in self.lanes)
+        if self.state != "running" or not done:
+            return None
+        whole = self.plan.updates * len(self.lanes)
+        return (time.monotonic() - self._since) * (whole - done) / done
 
     @property
     def is_over(self) -> bool:
@@ -82,10 +95,14 @@ class Run:
     def pause(self) -> None:
         """Wait after the update that is being made."""
         self._order("running", "pause", "paused")
+        self._paused_at = time.monotonic()
 
     def go_on(self) -> None:
         """Go on after a pause."""
-        self._order("paused", "go on", "running")
+        with self._lock:
+            if self.state == "paused":
+                self._since += time.monotonic() - self._paused_at
+            self._order("paused", "go on", "running")
 
     def stop(self, reason: Message | None = None) -> None:
         """End it with what it has reached: after the update that is being made, or at once where it waits in line."""
@@ -120,7 +137,10 @@ class Run:
             if isinstance(word, Learned):
                 self.lanes[word.network].updates.extend(word.updates)
             elif isinstance(word, Reached):
-                self.lanes[word.network].checkpoints.append(word.checkpoint)
+                lane = self.lanes[word.network]
+                lane.now = word.checkpoint
+                if word.kept:
+                    lane.checkpoints.append(word.checkpoint)
             else:
                 self._worker, self.state = None, word.how
                 self.reason = word.reason or self.reason
@@ -132,7 +152,7 @@ class Run:
             return
         if now - self._seen > patience:
             self.stop(Message("run.left", "The run was stopped because its page was left."))
-        elif self._worker is not None and now - self._since > longest:
+        elif self.state == "running" and now - self._since > longest:
             minutes = round(longest / 60)
             self.stop(Message("run.long", "The run was stopped after {minutes} minutes.", minutes=minutes))
 

@@ -43,10 +43,11 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class Reached:
-    """A network at one moment."""
+    """A network at one moment; one that is not `kept` was not tested either."""
 
     network: int
     checkpoint: Checkpoint
+    kept: bool = True
 
 
 @dataclass(frozen=True)

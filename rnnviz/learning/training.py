@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 OPTIMIZERS = ("sgd", "adam")
-TESTED = 256
+TESTED = 128
 """Examples of the test."""
 
 _FRESH, _TEST = 2, 3
@@ -171,8 +171,15 @@ class Training:
             outputs, _ = self._outputs(x, self._start(len(x)))
             loss = float(self._loss(outputs, target, counted))
             accuracy = self._accuracy(outputs[:, counted], target[:, counted])
+        return self._now(loss, accuracy)
+
+    def glimpse(self) -> Checkpoint:
+        """The network of now without a test, which takes as long as some updates."""
+        return self._now(float("nan"), float("nan"))
+
+    def _now(self, test_loss: float, accuracy: float) -> Checkpoint:
         return Checkpoint(
-            update=self.last.number, train_loss=self.last.loss, test_loss=loss, accuracy=accuracy,
+            update=self.last.number, train_loss=self.last.loss, test_loss=test_loss, accuracy=accuracy,
             grad_norm=self.last.grad_norm, cells=tuple(layer.cell for layer in self._layers),
             readout=Readout(self._W.detach().numpy().copy(), self._b.detach().numpy().copy(), self._activation),
             h0s=tuple(h0.detach().numpy().copy() for h0 in self._h0s),
@@ -267,8 +274,8 @@ def train(
             yield training.checkpoint()
 
 
-MOST_MOMENTS = 60
-"""Checkpoints of a run at most."""
+_PARTS = 32
+"""So many checkpoints at least are spread evenly over a long run."""
 
 
 def moments(updates: int) -> list[int]:
@@ -278,13 +285,13 @@ def moments(updates: int) -> list[int]:
     --------
     >>> moments(12)
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
-    >>> len(moments(100_000)), moments(100_000)[:12], moments(100_000)[-2:]
-    (49, [0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20], [79433, 100000])
+    >>> len(moments(1000)), moments(1000)[:14], moments(1000)[-3:]
+    (60, [0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 31], [938, 969, 1000])
     """
-    if updates <= MOST_MOMENTS - 1:
-        return list(range(updates + 1))
-    ladder = np.unique(np.round(10.0 ** (np.arange(10 * 12 + 1) / 10.0)).astype(np.int64))
-    return [0, *(int(one) for one in ladder if one < updates), updates]
+    ladder = np.round(10.0 ** (np.arange(61) / 10.0)).astype(np.int64)
+    even = np.round(np.arange(1, _PARTS) * updates / _PARTS).astype(np.int64)
+    early = range(min(updates, _PARTS) + 1) if updates <= _PARTS else range(1)
+    return sorted({*early, *(int(one) for one in [*ladder, *even] if 0 < one < updates), 0, updates})
 
 
 class _OwnData(Task):

@@ -20,8 +20,8 @@ from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
 from rnnviz.learning.training import Training, Update, moments
 from rnnviz.maths import InputError
 
-_EVERY = 0.1
-"""Seconds between two words on updates."""
+_EVERY = 0.2
+"""Seconds between two words on a network."""
 
 
 def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]) -> None:
@@ -64,6 +64,7 @@ class _Lane:
             self._reach()
         elif time.monotonic() - self._told > _EVERY:
             self._say()
+            self._tell(Reached(self._number, self._training.glimpse(), kept=False))
         return True
 
     def leave(self) -> None:
