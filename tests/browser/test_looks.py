@@ -221,6 +221,9 @@ WHOLE: list[tuple[str, dict[str, object], int]] = [
     ("gru_gates", {"preset": "random", "hidden_size": 64}, 0),
     ("lstm_gates", {"preset": "bracket_depth"}, 0),
     ("lstm_gates", {"preset": "random", "hidden_size": 64}, 0),
+    ("lstm_gates", {"preset": "random", "hidden_size": 5}, 0),
+    ("lstm_gates", {"preset": "binary_counter"}, 0),
+    ("hidden_state", {"preset": "chaotic"}, 0),
 ]
 """Pictures, and how much of their lowest line may wait for scrolling at 1280 x 720."""
 
@@ -235,6 +238,41 @@ def test_the_strip_gives_way_to_the_picture(
     expect(root.locator(".scene .cell").first).to_be_visible()
     assert_in_view(page, root.locator(".timeline"))
     assert root.evaluate(_COVERED) <= most
+    for part in (".scene", ".timeline"):
+        assert root.locator(part).evaluate("part => part.scrollWidth <= part.clientWidth")
+
+
+SENTENCES: list[tuple[str, dict[str, object], bool]] = [
+    ("bptt_rtrl", {}, True),
+    ("bptt_rtrl", {"preset": "clip_cannot"}, False),
+    ("hidden_state", {"preset": "chaotic"}, True),
+    ("hidden_state", {"preset": "random", "hidden_size": 6}, True),
+    ("lstm_gates", {"preset": "binary_counter"}, True),
+    ("lstm_gates", {"preset": "copy_forever"}, False),
+    ("lstm_gates", {"preset": "random", "hidden_size": 64}, False),
+    ("gru_gates", {"preset": "parity"}, True),
+]
+"""Pictures, and whether there is room for their sentences above the arithmetic at 1280 x 720."""
+
+
+@pytest.mark.parametrize(("path", "query", "above"), SENTENCES, ids=[f"{path} {query}" for path, query, _ in SENTENCES])
+def test_no_sentence_is_cut_off_by_the_arithmetic(
+    server: AppServer, page: Page, path: str, query: dict[str, object], above: bool
+) -> None:
+    """At each step they stand whole above it, or below the strip."""
+    visit(page, server.url(path, **query))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    for step in range(8):
+        page.keyboard.press("ArrowLeft" if path == "bptt_rtrl" else "ArrowRight")
+        notice, line, strip = (root.locator(part).bounding_box() for part in (".notice", ".arithmetic", ".timeline"))
+        assert notice is not None
+        assert line is not None
+        assert strip is not None
+        if above:
+            assert notice["y"] + notice["height"] <= line["y"], step
+        else:
+            assert notice["y"] >= strip["y"] + strip["height"], step
 
 
 @pytest.mark.parametrize("viewport", [WIDE, {"width": 1440, "height": 900}], ids=["720", "900"])

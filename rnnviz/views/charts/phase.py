@@ -106,8 +106,9 @@ def phase_portrait(
     parts = [_field(cast(ElmanCell, trace.cell), units, u, window)] if trace.cell.hidden_size == 2 else []
     parts += _flats(search.flats, units, window)
     parts += _cycles(endings, units)
-    parts += [_path(trace.h[:, units], path), _start(path), _now(trace.h[:, units], path, min(t, trace.steps))]
+    parts.append(_path(trace.h[:, units], path))
     parts += [_fixed(search, kind, units, window) for kind in reversed(KINDS)]
+    parts += [_start(path), _now(trace.h[:, units], path, min(t, trace.steps))]  # a start may be a fixed point
     names = [say("phase.column.unit", unit=unit + 1) for unit in units]
     return figure(
         [part for part in parts if part["x"]],

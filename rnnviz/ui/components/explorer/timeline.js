@@ -4,6 +4,7 @@ import { SMALLEST } from "../shared/short.js";
 import { svg } from "../shared/svg.js";
 import { Cell } from "./cell.js";
 import { Ground, sheetOf } from "./ground.js";
+import { READABLE } from "./layout.js";
 import { FoldedStrip, orderOf, ROW_LABEL } from "./strip.js";
 import { symbolText } from "./symbols.js";
 import { Uses } from "./uses.js";
@@ -42,8 +43,8 @@ export class Timeline {
     this.top = this.letters.some(Boolean) ? 35 : 18;
     const apart = this.fit(units, room - this.top);
     // Too narrow or too low for numbers: colours, numbers on hover.
-    this.bare = (number < 36 && view.steps > 24) || this.height < FLAT.number;
-    this.cellWidth = this.bare ? Math.max(2, wide - 0.5) : Math.max(36, number);
+    this.bare = (number < READABLE.width && view.steps > 24) || this.height < FLAT.number;
+    this.cellWidth = this.bare ? Math.max(2, wide - 0.5) : Math.max(READABLE.width, number);
     this.pitch = this.folded && this.bare ? Math.max(1, wide) : this.bare ? Math.max(2.5, wide) : this.cellWidth + 2;
     this.isWider = ROW_LABEL + this.pitch * columns + 12 > width;
     this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
