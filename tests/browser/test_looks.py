@@ -205,6 +205,26 @@ def test_no_number_is_squeezed_or_wider_than_its_cell(
     assert root.evaluate(_CRAMPED) == []
 
 
+# Lines in the colour of a number before its edit that touch the digits of the new one, and those in cells without digits.
+_OVER_DIGITS = """root => [...root.querySelectorAll(".ghost")].filter((ghost) => {
+    const text = ghost.parentElement.querySelector("text");
+    const feet = text && Number(text.getAttribute("y")) + 0.38 * Number(text.getAttribute("font-size"));
+    return !text || Number(ghost.getAttribute("y")) < feet;
+}).map((ghost) => ghost.parentElement.getAttribute("data-var"))"""
+
+
+@pytest.mark.parametrize("steps", [8, 60])
+@pytest.mark.parametrize("path", ["hidden_state", "lstm_gates"])
+def test_the_colour_before_an_edit_leaves_the_number_readable(
+    server: AppServer, page: Page, path: str, steps: int
+) -> None:
+    """It is a line below the digits, however low the row; where colours alone are shown there is none."""
+    explorer = open_explorer(page, server, path, preset="random", steps=steps)
+    explorer.type_into("-1.25", "W_ih", 0, 1)
+    expect(explorer.root.locator(".ghost").first).to_be_attached()
+    assert explorer.root.evaluate(_OVER_DIGITS) == []
+
+
 # How far the lowest number and the lowest line of the picture reach below what stays at the lower edge of the window.
 _COVERED = """root => {
     const drawn = [...root.querySelectorAll(".scene .cell, .scene .arrows path")];
