@@ -205,7 +205,7 @@ def test_no_number_is_squeezed_or_wider_than_its_cell(
     assert root.evaluate(_CRAMPED) == []
 
 
-# Lines in the colour of a number before its edit that touch the digits of the new one, and those in cells without digits.
+# Lines in the colour of a number before its edit that touch the digits of the new one, or lie in a cell without digits.
 _OVER_DIGITS = """root => [...root.querySelectorAll(".ghost")].filter((ghost) => {
     const text = ghost.parentElement.querySelector("text");
     const feet = text && Number(text.getAttribute("y")) + 0.38 * Number(text.getAttribute("font-size"));

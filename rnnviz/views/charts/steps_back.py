@@ -78,7 +78,8 @@ def _is_left_of(step: int, steps: Sequence[int]) -> bool:
 def _free_edge(step: int, steps: Sequence[int], heights: Array) -> str:
     """The upper edge for a text beside a step; the lower one where bars reach up to it, and less far down."""
     place, reach = step - steps[0], math.ceil(_TEXT * len(steps))
-    over = heights[max(0, place - reach) : place + 1] if _is_left_of(step, steps) else heights[place : place + reach + 1]
+    left, right = (place - reach, place) if _is_left_of(step, steps) else (place, place + reach)
+    over = heights[max(0, left) : right + 1]
     return "bottom" if over.max() > max(0.5, -over.min()) else "top"
 
 
