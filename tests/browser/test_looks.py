@@ -258,8 +258,30 @@ def test_the_strip_gives_way_to_the_picture(
     expect(root.locator(".scene .cell").first).to_be_visible()
     assert_in_view(page, root.locator(".timeline"))
     assert root.evaluate(_COVERED) <= most
-    for part in (".scene", ".timeline"):
-        assert root.locator(part).evaluate("part => part.scrollWidth <= part.clientWidth")
+    expect(root.locator(".more-hint")).to_be_hidden()  # nor does any of it lie at the right of the window
+    assert root.locator(".timeline").evaluate("strip => strip.scrollWidth <= strip.clientWidth")
+
+
+@pytest.mark.parametrize("path", ["lstm_gates", "gru_gates"])
+@pytest.mark.parametrize("units", [3, 4])
+def test_a_gated_cell_of_few_units_shows_every_weight(server: AppServer, page: Page, path: str, units: int) -> None:
+    """At 1280 x 720, as numbers."""
+    explorer = open_explorer(page, server, path, preset="random", hidden_size=units)
+    assert explorer.root.locator(".scene .heat-area").count() == 0
+    assert (
+        explorer.root.locator('.scene [data-var="W_hh"] text').count() == (4 if path == "lstm_gates" else 3) * units**2
+    )
+
+
+@pytest.mark.parametrize("notation", ["row", "joined"])
+def test_a_name_at_the_left_edge_is_whole(server: AppServer, page: Page, notation: str) -> None:
+    explorer = open_explorer(page, server, notation=notation)
+    edge = explorer.root.locator(".scene").bounding_box()
+    assert edge is not None
+    for label in explorer.root.locator(".scene text.label").all():
+        box = label.bounding_box()
+        assert box is not None
+        assert box["x"] >= edge["x"]
 
 
 SENTENCES: list[tuple[str, dict[str, object], bool]] = [

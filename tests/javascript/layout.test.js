@@ -114,6 +114,7 @@ test("a gated picture folds where its rows are too many for a low window, or its
   const slim = sizes(5, 4, 800, false);
   assert.deepEqual([slim.readable, slim.narrow], [true, true], "the numbers of the matrices alone give way");
   assert.ok(slim.width <= 800);
+  assert.equal(sizes(4, 4, 700, false).narrow, false, "of few units they stay, and the picture is swiped");
 });
 
 test("a structure is the same with other numbers, not with other shapes, letters or steps", () => {

@@ -26,6 +26,7 @@ const BAND_GAP = { low: 4, tall: 9 };
 export const ROW_GAP = { low: 1, tall: GAP };
 const ABOVE_GATES = { low: 8, tall: 14 }; // between the memory and the first gate
 const BAND_ROWS = { low: 52, tall: 84 }; // height of a band whose units have no room for numbers
+const MOST_WHOLE = 4; // units whose matrices keep their numbers even where the picture is wider than the window
 const MOST_LOW_ROWS = 16; // of numbers in all bands together, in a window with little height
 export const NODE_RADIUS = 11;
 export const LANES = { first: 22, roomy: 40, tight: 28 }; // of the lines from the gates up to the highway
@@ -113,7 +114,8 @@ export class Bands {
       return { cell: readable ? cell : Math.min(42, cell - 6), pitch, height, readable, narrow, font, sign: SIGN[space], between };
     };
     const slim = CELLS.map((cell) => sizesOf(cell, true));
-    const choices = inputs + units > 8 ? slim : [...CELLS.map((cell) => sizesOf(cell, false)), ...slim];
+    const whole = CELLS.map((cell) => sizesOf(cell, false));
+    const choices = inputs + units > 8 ? slim : units > MOST_WHOLE ? [...whole, ...slim] : whole;
     return choices.find((sizes) => this.widthOf(sizes) <= width) ?? choices[CELLS.length - 1];
   }
 

@@ -14,6 +14,7 @@ import { Timeline } from "./timeline.js";
 const PAGE_HEAD = { cell: 156, back: 196 }; // px above the picture on the pages of cells and of the backward pass, and margins
 const NOTICE = { usual: 81, margin: 6 }; // px of the sentences below the picture, on three lines; and above them
 const STRIP = { low: 140, tall: 190, least: 108 }; // px: what it takes, and what it makes do with for the sentences' sake
+const LAYERS = 40; // px of the row in which a layer is chosen
 const LOW = 840; // px of a window below which rows are lower
 
 export class Drawn {
@@ -70,7 +71,9 @@ export class Drawn {
   // The height of a window between the page's head and the line of arithmetic.
   inSight() {
     const { state: { view }, parts } = this.explorer;
-    return innerHeight - PAGE_HEAD[view.stride < 0 ? "back" : "cell"] - parts.arithmetic.offsetHeight;
+    const isLayer = Object.values(view.header.variables).some(({ sup }) => sup.startsWith("(")); // of several
+    const head = PAGE_HEAD[view.stride < 0 ? "back" : "cell"] + (isLayer ? LAYERS : 0);
+    return innerHeight - head - parts.arithmetic.offsetHeight;
   }
 
   // Room for the longest line of a result, so that nothing below moves while the pointer does.
