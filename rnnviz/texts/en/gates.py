@@ -92,7 +92,7 @@ TEXTS: dict[str, str] = {
     "step contributes.",
     "ledger.error": "In every unit the contributions add up to {symbol}, to within {error}.",
     "ledger.exact": "In every unit the contributions add up to {symbol} bit for bit.",
-    "ledger.panel.contributions": "Contribution of each write to {symbol} at step {t}",
+    "ledger.panel.contributions": "Contributions to {symbol} at step {t}",
     "ledger.panel.paths": "Effect at step {t} of a change at step k",
     "ledger.panel.memory": "{symbol} of unit {unit} over time",
     "ledger.axis.contribution": "contribution",

@@ -169,10 +169,10 @@ TEXTS: dict[str, str] = {
     "phase.factor.shrinks": "Along these runs a small difference shrinks to {factor} of its size a step (median).",
     "phase.note.kinds": "A fixed point is a state that one step under the constant input leaves unchanged. Nearby "
     "states approach an attractor and leave a repeller; a saddle has directions of both kinds.",
-    "phase.note.field": "Each arrow points where one step leads under the constant input; a longer arrow means a "
+    "phase.note.field": "Each grey arrow points where one step leads under the constant input; a longer arrow means a "
     "larger step.",
-    "phase.note.projection": "The picture shows 2 of {units} units. There are no arrows, because a step depends on "
-    "the other units too; points that look close may be far apart.",
+    "phase.note.projection": "The picture shows 2 of {units} units. No grid of arrows shows where a step leads: that "
+    "depends on the other units too, and points that look close may be far apart.",
     "phase.note.input": "The path follows the actual inputs; the fixed points belong to the constant input.",
     "phase.note.outside": "{count} fixed {count:point lies|points lie} outside the picture.",
     "phase.note.starts": "The {starts} random starts are drawn uniformly from {low} to {high} in every unit.",

@@ -9,9 +9,10 @@ export function fill(text, slots) {
   });
 }
 
-// A sentence whose g′(a) stays on one line: a browser may break it before the bracket, as rnnviz.texts.unbroken says.
+// A sentence whose g′(a) and ∂L/∂h stay on one line: a browser may break them before the bracket, as
+// rnnviz.texts.unbroken says, and behind the slash.
 /** @param {string} text */
-export const unbroken = (text) => text.replaceAll("′(", "′\u2060(");
+export const unbroken = (text) => text.replaceAll("′(", "′\u2060(").replaceAll("/∂", "/\u2060∂");
 
 /** @param {string} text */
 export const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
