@@ -122,7 +122,10 @@ WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
     "numbers for steps": (LEAST | {"sequences": [[1, 2]]}, ("Sequence 1 must be a list of steps", "[1, 2]")),
     "ragged steps": (LEAST | {"sequences": [[[1], [2, 3]]]}, ("step 2 has 2 components, but step 1 has 1",)),
     "a word in a step": (LEAST | {"sequences": [[[1], ["a"]]]}, ("Sequence 1, step 2, component 1", '"a"')),
-    "unequal sequences": (LEAST | {"sequences": [[[1]], [[1], [2]]]}, ("Sequence 2 has 2 steps", "same number of steps", "correct this part")),
+    "unequal sequences": (
+        LEAST | {"sequences": [[[1]], [[1], [2]]]},
+        ("Sequence 2 has 2 steps", "same number of steps", "correct this part"),
+    ),
     "too many steps": (LEAST | {"sequences": [[[0]] * 1001]}, ("1,001 steps", "at most 1,000")),
     "edits in a list": (LEAST | {"edits": [["W_hh", 1]]}, ("“edits” must be an object",)),
     "an unknown entry": (LEAST | {"edits": {"W_xx.1.1": 1}}, ("“W_xx.1.1”", "no such setting")),

@@ -157,7 +157,7 @@ def require_small(who: str, trace: object) -> None:
             "influence.size",
             "RTRL carries the influence of every weight on every unit, so H must be at most {most}; got {got}. Use "
             "fewer units, or BPTT, which finds the same gradient.",
-            who=who, most=LARGEST, got=units,
+            most=LARGEST, got=units,
         )  # fmt: skip
 
 
