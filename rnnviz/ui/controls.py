@@ -19,6 +19,7 @@ from rnnviz.network import (
     follow,
     follow_text,
     hidden_sizes,
+    lacks_of_clamp,
     network_of,
     parameter_counts,
     parts_of,
@@ -28,7 +29,7 @@ from rnnviz.network import (
 )
 from rnnviz.presets import buttons, preset_of
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
-from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of, write_clamps
+from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of
 from rnnviz.texts import later, plain, say, say_message
 from rnnviz.ui.state import PageState, require_to_run, state_of
 from rnnviz.ui.widgets import heard, set_widget
@@ -371,6 +372,8 @@ _WITH_HELP = (
     "layers",
     "stack",
     "sequences",
+    "threshold",
+    "delay",
     "lr",
     "max_norm",
 )
@@ -492,8 +495,10 @@ def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> Non
     gave_way = weights_are_hand_set(state.settings) and settings.preset == "random" and not settings.weights
     notes = [_gave_way(state.settings)] if gave_way else []
     lost = [one for one in state.settings.clamps if one not in settings.clamps]
-    if lost:
-        notes.append(later("note.let_go", clamps=write_clamps(lost)))
+    for layer, clamp in lost:
+        lacks = lacks_of_clamp(settings, layer, clamp) or "gate"  # whose cell may have one of the same letter
+        words = {"layer": layer, "unit": (clamp.unit or 0) + 1, "step": clamp.from_step}
+        notes.append(later(f"note.let_go.{lacks}", gate=clamp.gate, **words))
     typed = len(state.settings.edits) - len(settings.edits)
     if typed > 0 and settings.kind != state.settings.kind:
         notes.append(later("note.edits_gone", count=typed))

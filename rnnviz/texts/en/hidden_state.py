@@ -56,10 +56,10 @@ TEXTS: dict[str, str] = {
     "fact.random.fades_only": "A small change to h at step 1 shrinks on its way to step {steps}: {left} of it arrives.",
     "fact.random.gone": "A small change to h at step 1 does not reach step {steps}: the derivative between them is 0 "
     "in float64.",
-    "fact.random.stays": "A small change to h at step 1 reaches step {steps} at up to {left} times its size.",
+    "fact.random.stays": "A small change to h at step 1 reaches step {steps} multiplied by {left} at most.",
     "fact.random.grows": "A small change to h at step 1 can grow on its way to step {steps}: up to {left} times its "
     "size arrives.",
-    "batch.fold": "All {count} sequences at step {t}",
+    "batch.fold": "The batch at step {t}: {count} sequences",
     "batch.sequence": "sequence",
     "batch.unit": "h of unit {unit}",
     "batch.note": "These are the hidden states after the last step. The explorer shows sequence {shown}.",

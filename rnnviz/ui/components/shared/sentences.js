@@ -1,11 +1,13 @@
 // Sentences from Python, with their slots filled.
 
-// A text with its slots filled; {count:one|other} is the one word or the other, whichever the number asks for.
+// A text with its slots filled; {count:,} has commas between thousands, and {count:one|other} is the one word or the
+// other, whichever the number asks for.
 /** @param {string} text @param {Record<string, string | number>} slots */
 export function fill(text, slots) {
-  return text.replace(/{(\w+)(?::([^|}]*)\|([^}]*))?}/g, (_, name, one, other) => {
-    if (one === undefined) return String(slots[name]);
-    return String(slots[name]) === "1" ? one : other;
+  return text.replace(/{(\w+)(?::(?:(,)|([^|}]*)\|([^}]*)))?}/g, (_, name, commas, one, other) => {
+    const value = String(slots[name]);
+    if (one !== undefined) return value === "1" ? one : other;
+    return commas ? value.replace(/\B(?=(\d{3})+$)/g, ",") : value;
   });
 }
 
