@@ -63,7 +63,7 @@ class Run:
 
     def __init__(self, plan: Plan, jobs: Jobs) -> None:
         self.plan = plan
-        self.lanes = tuple(Lane() for _ in plan.networks)
+        self.lanes = tuple(Lane() for _ in plan.learners)
         self.state, self.reason = "queued", None  # type: str, Message | None
         self._jobs, self._worker = jobs, None  # type: Jobs, _Worker | None
         self._seen = self._since = self._paused_at = time.monotonic()

@@ -7,9 +7,33 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rnnviz.learning.examples import Task
-from rnnviz.learning.training import Checkpoint, Update
+from rnnviz.learning.training import Checkpoint, Update, moments
 from rnnviz.maths import Cell, Readout
+from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.wording import Message
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """A network before its first update.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    readout : Readout
+    seed : int
+        Of the examples that it sees.
+    """
+
+    cells: tuple[Cell, ...]
+    readout: Readout
+    seed: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that its weights take."""
+        arrays = [getattr(cell, name) for cell in self.cells for name in WEIGHTS] + [self.readout.W, self.readout.b]
+        return sum(array.nbytes for array in arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +43,7 @@ class Plan:
     Attributes
     ----------
     task : Task
-    networks : tuple of (cells, readout)
-        Each with its first weights.
+    learners : tuple of Learner
     updates : int
         Of each network.
     options : mapping
@@ -28,9 +51,19 @@ class Plan:
     """
 
     task: Task
-    networks: tuple[tuple[tuple[Cell, ...], Readout], ...]
+    learners: tuple[Learner, ...]
     updates: int
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def moments(self) -> list[int]:
+        """The updates after which a checkpoint of each network is kept, fewer where the networks are large."""
+        size = sum(learner.nbytes for learner in self.learners)
+        return moments(self.updates, max(3, _MOST_KEPT // max(size, 1)))
+
+
+_MOST_KEPT = 24 * 2**20
+"""Bytes that the checkpoints of a run may take."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,9 @@ TESTED = 128
 
 _FRESH, _TEST = 2, 3
 """Streams of a seed, beside those that the weights are drawn from."""
+_MOST_SAID = 2000
+"""Numbers of its answers in the test that a checkpoint keeps."""
+_NOTHING = np.zeros((0, 0, 0))
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,9 @@ class Checkpoint:
     readout : Readout
     h0s : tuple of (H,) arrays
         The initial state of each layer.
+    said : (N, C, O) array
+        What it says of the first N examples of the test at the C steps that count, after the readout's activation;
+        empty where it was not tested.
     """
 
     update: int
@@ -83,6 +89,7 @@ class Checkpoint:
     cells: tuple[Cell, ...]
     readout: Readout
     h0s: tuple[Array, ...]
+    said: Array = _NOTHING
 
 
 class Training:
@@ -146,7 +153,7 @@ class Training:
         ]  # fmt: skip
         self._optimizer = _optimizer(optimizer, self._parameters, read_number("lr", lr, 0.0))
         self._random = RandomState([seed, _FRESH])
-        self._test = _as_tensors(task.held_back(TESTED, RandomState([seed, _TEST])))
+        self._test = _as_tensors(test_of(task, seed))
         self._chunks = self._all_chunks()
         self._end: list[tuple[Tensor, ...]] = []
         self.last = Update(0, float("nan"), float("nan"), False)
@@ -170,19 +177,22 @@ class Training:
             x, target, counted = self._test
             outputs, _ = self._outputs(x, self._start(len(x)))
             loss = float(self._loss(outputs, target, counted))
-            accuracy = self._accuracy(outputs[:, counted], target[:, counted])
-        return self._now(loss, accuracy)
+            outputs, target = outputs[:, counted], target[:, counted]
+            accuracy = self._accuracy(outputs, target)
+            shown = max(1, _MOST_SAID // (outputs.shape[1] * outputs.shape[2]))
+            said = self._activated(outputs[:shown]).numpy().copy()
+        return self._now(loss, accuracy, said)
 
     def glimpse(self) -> Checkpoint:
         """The network of now without a test, which takes as long as some updates."""
-        return self._now(float("nan"), float("nan"))
+        return self._now(float("nan"), float("nan"), _NOTHING)
 
-    def _now(self, test_loss: float, accuracy: float) -> Checkpoint:
+    def _now(self, test_loss: float, accuracy: float, said: Array) -> Checkpoint:
         return Checkpoint(
             update=self.last.number, train_loss=self.last.loss, test_loss=test_loss, accuracy=accuracy,
             grad_norm=self.last.grad_norm, cells=tuple(layer.cell for layer in self._layers),
             readout=Readout(self._W.detach().numpy().copy(), self._b.detach().numpy().copy(), self._activation),
-            h0s=tuple(h0.detach().numpy().copy() for h0 in self._h0s),
+            h0s=tuple(h0.detach().numpy().copy() for h0 in self._h0s), said=said,
         )  # fmt: skip
 
     def _all_chunks(self) -> Iterator[tuple[Tensor, Tensor, Tensor, list[tuple[Tensor, ...]]]]:
@@ -222,11 +232,21 @@ class Training:
         tensor: Tensor = found
         return tensor
 
+    def _activated(self, outputs: Tensor) -> Tensor:
+        if self.task.loss == "squared":
+            return outputs
+        return outputs.softmax(-1) if self.task.loss == "cross_entropy" else outputs.sigmoid()
+
     def _accuracy(self, outputs: Tensor, target: Tensor) -> float:
         if self.task.loss == "squared":
             return float("nan")
         right = outputs.argmax(-1) == target if self.task.loss == "cross_entropy" else (outputs > 0) == (target > 0.5)
         return float(right.double().mean())
+
+
+def test_of(task: Task, seed: int) -> Examples:
+    """The examples of the test, which training never sees."""
+    return task.held_back(TESTED, RandomState([seed, _TEST]))
 
 
 def train(
@@ -278,8 +298,10 @@ _PARTS = 32
 """So many checkpoints at least are spread evenly over a long run."""
 
 
-def moments(updates: int) -> list[int]:
+def moments(updates: int, most: int = 1000) -> list[int]:
     """The updates after which a checkpoint is kept: 0, each of the first ones, then ever fewer, and the last.
+
+    At most so many of them, evenly chosen.
 
     Examples
     --------
@@ -291,7 +313,9 @@ def moments(updates: int) -> list[int]:
     ladder = np.round(10.0 ** (np.arange(61) / 10.0)).astype(np.int64)
     even = np.round(np.arange(1, _PARTS) * updates / _PARTS).astype(np.int64)
     early = range(min(updates, _PARTS) + 1) if updates <= _PARTS else range(1)
-    return sorted({*early, *(int(one) for one in [*ladder, *even] if 0 < one < updates), 0, updates})
+    found = sorted({*early, *(int(one) for one in [*ladder, *even] if 0 < one < updates), 0, updates})
+    chosen = np.round(np.linspace(0, len(found) - 1, min(most, len(found)))).astype(np.int64)
+    return [found[place] for place in chosen]
 
 
 class _OwnData(Task):

@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from typing import BinaryIO
 
 from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
-from rnnviz.learning.training import Training, Update, moments
+from rnnviz.learning.training import Training, Update
 from rnnviz.maths import InputError
 
 _EVERY = 0.2
@@ -33,7 +33,7 @@ def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]
         Asked before each round of updates: waits while the run is paused, and says whether it is to go on.
     """
     try:
-        lanes = [_Lane(number, plan, tell) for number in range(len(plan.networks))]
+        lanes = [_Lane(number, plan, tell) for number in range(len(plan.learners))]
         while lanes and goes_on():
             lanes = [lane for lane in lanes if lane.went_on()]
         for lane in lanes:
@@ -47,10 +47,10 @@ class _Lane:
     """One network of a plan."""
 
     def __init__(self, number: int, plan: Plan, tell: Callable[[Told], None]) -> None:
-        cells, readout = plan.networks[number]
-        self._training = Training(plan.task, cells, readout, **plan.options)
+        learner = plan.learners[number]
+        self._training = Training(plan.task, learner.cells, learner.readout, seed=learner.seed, **plan.options)
         self._number, self._tell, self._updates = number, tell, plan.updates
-        self._wanted, self._untold = set(moments(plan.updates)), list[Update]()
+        self._wanted, self._untold = set(plan.moments), list[Update]()
         self._reach()
 
     def went_on(self) -> bool:

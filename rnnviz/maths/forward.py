@@ -191,15 +191,21 @@ def _overflow(
     if step == 1:
         return StateOverflowError(
             "overflow.first",
-            "The {where} overflows float64 (about 1.8e308) at step {step} of {steps}; every number must stay finite. "
-            "Lower the weights, the gain or the inputs, bound the activation with tanh or sigmoid.",
+            "The {where} overflows float64 (about 1.8e308) at step {step} of {steps}. Lower the weights, the gain, the "
+            "inputs or the initial state.",
             step=step, trace=before, where=where, steps=len(x),
+        )  # fmt: skip
+    if "activation" not in cell.form_names() or np.abs(before.h[-1]).max() <= 1.0:  # which another one would not help
+        return StateOverflowError(
+            "overflow.bounded",
+            "The {where} overflows float64 (about 1.8e308) at step {step} of {steps}. Lower the weights, the gain or "
+            "the inputs, or end the sequence after step {last}.",
+            step=step, trace=before, where=where, steps=len(x), last=step - 1,
         )  # fmt: skip
     return StateOverflowError(
         "overflow.later",
-        "The {where} overflows float64 (about 1.8e308) at step {step} of {steps}; every number must stay finite. "
-        "Lower the weights, the gain or the inputs, bound the activation with tanh or sigmoid, or end the sequence "
-        "after step {last}.",
+        "The {where} overflows float64 (about 1.8e308) at step {step} of {steps}. Lower the weights, the gain or the "
+        "inputs, choose tanh or sigmoid as the activation, or end the sequence after step {last}.",
         step=step, trace=before, where=where, steps=len(x), last=step - 1,
     )  # fmt: skip
 

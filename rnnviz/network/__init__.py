@@ -7,6 +7,7 @@ from rnnviz.network.canonical import (
     follow,
     follow_text,
     in_front,
+    lacks_of_clamp,
     of_cell,
     weights_are_hand_set,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "hidden_sizes",
     "in_front",
     "kinds_drawn",
+    "lacks_of_clamp",
     "network_of",
     "objective_of",
     "of_cell",

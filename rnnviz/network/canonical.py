@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from rnnviz.maths import InputError
+from rnnviz.maths import Clamp, InputError
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.network.network import READOUTS, STARTS, Array, base_arrays, hidden_sizes, start_lengths
@@ -176,7 +176,10 @@ def canonicalise(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     settings = _without_defaults(settings)
     values = values_of(settings)
     if settings.text and (settings.x is not None or values["input"] != "text"):
-        needed = Message("error.text.input", "A text needs input=text, and no sequence of your own.")
+        needed = Message(
+            "error.text.input",
+            "A text is used only with input=text and without another sequence. Change these, or leave out the text.",
+        )
         problems.append(Problem("text", settings.text, needed))
     if settings.text == FIRST_TEXT or (problems and problems[-1].name == "text"):
         settings = replace(settings, text="")
@@ -203,7 +206,9 @@ def _with_weights_at_hand(settings: Settings) -> tuple[Settings, list[Problem]]:
         return replace(settings, preset="random", weights="", missing=settings.weights), []
     if stored.kind != settings.kind:
         whose = stored.cells[0].in_words()
-        needed = Message("error.weights.other_cell", "These are weights of {cell}. Open its page.", cell=whose)
+        needed = Message(
+            "error.weights.other_cell", "These are the weights of {cell}. Open the page of that cell.", cell=whose
+        )
         return replace(settings, weights=""), [Problem("weights", settings.weights, needed)]
     return replace(settings, preset="random", missing=""), []
 
@@ -279,51 +284,88 @@ _SIZES_OF_X = ("steps", "input_size")  # what a sequence or a text of the reader
 _SHOWN = {"t": "steps", "layer": "layers", "sequence": "sequences"}
 
 
-_NO_GATES = Message("error.clamp.elman", "An Elman RNN has no gates to clamp.")
-_NO_PLACE = Message("error.clamp.place", "This network has no such layer, unit or step.")
-
-
 def _possible_clamps(settings: Settings) -> tuple[Settings, list[Problem]]:
     """The settings without clamped gates that the network lacks, which are named."""
     problems: list[Problem] = []
     kept = []
-    base = parts_of(settings).base
-    cell, sizes = cell_class(base.kind), hidden_sizes(base)
     for layer, clamp in settings.clamps:
-        if clamp.gate not in cell.clampable:
-            needed = one_of_words(cell.clampable).message if cell.clampable else _NO_GATES
-        elif layer > len(sizes) or (clamp.unit or 0) >= sizes[layer - 1] or clamp.from_step > base.steps:
-            needed = _NO_PLACE
+        lacks = lacks_of_clamp(settings, layer, clamp)
+        if lacks:
+            problems.append(
+                Problem("clamp", write_clamps([(layer, clamp)]), _why_no_clamp(settings, layer, clamp, lacks))
+            )
         else:
             kept.append((layer, clamp))
-            continue
-        problems.append(Problem("clamp", write_clamps([(layer, clamp)]), needed))
     return replace(settings, clamps=tuple(kept)), problems
+
+
+def lacks_of_clamp(settings: Settings, layer: int, clamp: Clamp) -> str:
+    """What the network lacks of what is to be clamped: its "gate", "layer", "unit" or "step", or nothing."""
+    base = parts_of(settings).base
+    sizes = hidden_sizes(base)
+    if clamp.gate not in cell_class(base.kind).clampable:
+        return "gate"
+    if layer > len(sizes):
+        return "layer"
+    if (clamp.unit or 0) >= sizes[layer - 1]:
+        return "unit"
+    return "step" if clamp.from_step > base.steps else ""
+
+
+def _why_no_clamp(settings: Settings, layer: int, clamp: Clamp, lacks: str) -> Message:
+    base = parts_of(settings).base
+    sizes, gates = hidden_sizes(base), cell_class(base.kind).clampable
+    if lacks == "gate" and not gates:
+        return Message("error.clamp.elman", "This network has no gates to clamp.")
+    if lacks == "gate":
+        return Message("error.clamp.gates", "The gates that can be clamped are {gates}.", gates=", ".join(gates))
+    if lacks == "layer":
+        return Message(
+            "error.clamp.layer", "There is no layer {layer}: the network has {layers} {layers:layer|layers}.",
+            layer=layer, layers=len(sizes),
+        )  # fmt: skip
+    if lacks == "unit":
+        return Message(
+            "error.clamp.units", "There is no unit {unit}: layer {layer} has {units:,} {units:unit|units}.",
+            unit=(clamp.unit or 0) + 1, layer=layer, units=sizes[layer - 1],
+        )  # fmt: skip
+    return Message(
+        "error.clamp.steps", "There is no step {step}: the sequence has {steps:,} {steps:step|steps}.",
+        step=clamp.from_step, steps=base.steps,
+    )  # fmt: skip
 
 
 def _require_start(name: str, sizes: Sequence[int], start: tuple[float, ...]) -> None:
     if len(start) not in start_lengths(sizes):
-        slots = {"name": name, "count": len(start), "size": sizes[0], "whole": sum(sizes), "layers": len(sizes)}
-        if len(set(sizes)) > 1:
+        label = name.replace("0", "₀")
+        slots = {"name": label, "count": len(start), "size": sizes[0], "whole": sum(sizes), "layers": len(sizes)}
+        if sum(sizes) == 1:
             raise InputError(
-                "start.sizes",
-                "{name} has {count:,} {count:number|numbers}, but the layers have {sizes} hidden units. Type one "
-                "number for all units, or {whole:,} for all {layers} layers.",
-                sizes=", ".join(map(str, sizes)), **slots,
-            )  # fmt: skip
-        if len(sizes) > 1:
+                "start.unit",
+                "{name} has {count:,} numbers, but the network has 1 hidden unit. Type one number.",
+                **slots,
+            )
+        if len(sizes) == 1:
+            raise InputError(
+                "start.units",
+                "{name} has {count:,} {count:number|numbers}, but the network has {size:,} hidden units. Type one "
+                "number for all units, or {size:,} numbers, one for each unit.",
+                **slots,
+            )
+        if sizes[0] > 1 and len(set(sizes)) == 1:
             raise InputError(
                 "start.layers",
-                "{name} has {count:,} {count:number|numbers}, but a layer has {size} hidden {size:unit|units}. Type "
-                "one number for all units, {size} for every layer, or {whole:,} for all {layers} layers.",
+                "{name} has {count:,} {count:number|numbers}, but each of the {layers} layers has {size} hidden units. "
+                "Type one number for all units, {size} numbers that every layer takes, or {whole:,} numbers, one for "
+                "each unit.",
                 **slots,
             )
         raise InputError(
-            "start.units",
-            "{name} has {count:,} {count:number|numbers}, but a layer has {size} hidden {size:unit|units}. Type one "
-            "number for all units, or {size}.",
-            **slots,
-        )
+            "start.sizes",
+            "{name} has {count:,} {count:number|numbers}, but the hidden sizes of the layers are {sizes}. Type one "
+            "number for all units, or {whole:,} numbers, one for each unit.",
+            sizes=", ".join(map(str, sizes)), **slots,
+        )  # fmt: skip
 
 
 def _own(preset: Preset, name: str) -> Value:

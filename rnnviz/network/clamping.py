@@ -32,8 +32,8 @@ def clamp_gate(
     if from_step > steps:
         raise InputError(
             "clamp.step",
-            "A gate cannot be clamped from step {from_step}: the sequence has {steps} {steps:step|steps}. Choose 1 to "
-            "{steps}.",
+            "A gate cannot be clamped from step {from_step}: the sequence has {steps:,} {steps:step|steps}. Choose a "
+            "step from 1 to {steps}.",
             from_step=from_step, steps=steps,
         )  # fmt: skip
     return canonicalise(replace(settings, clamps=(*others, *new)))[0]

@@ -64,7 +64,7 @@ def draw(settings: Settings, strokes: Iterable[Edit]) -> Settings:
             if step >= steps or component >= size:
                 raise InputError(
                     "stroke.place",
-                    "{name} has {steps} {steps:step|steps} of {size} {size:component|components}, so it has no step "
+                    "{name} has {steps:,} {steps:step|steps} of {size} {size:component|components}, so it has no step "
                     "{step}, component {component}. Draw on the sequence that is shown.",
                     name=name, steps=steps, size=size, step=step + 1, component=component + 1,
                 )  # fmt: skip

@@ -94,15 +94,15 @@ def objective_of(ran: SequenceRun, asked: ObjectiveSettings) -> Objective:
     if kind == "cross_entropy" and size < 2:
         raise InputError(
             "objective.classes",
-            "The cross-entropy needs at least 2 outputs, one for each class; got {size}. Raise the number of outputs, "
-            "or choose the squared error.",
+            "Cross-entropy needs at least 2 outputs, one for each class, and there {size:is|are} {size}. Raise the "
+            "number of outputs, or choose the squared error.",
             size=size,
         )
     if kind == "cross_entropy" and x.shape[1] < 2:
         raise InputError(
             "objective.inputs",
-            "The cross-entropy needs an input size of at least 2, because the class is the largest component of an "
-            "input; got {size}. Raise the input size, or choose the squared error.",
+            "Cross-entropy needs an input size of at least 2, because the class is the largest component of an input. "
+            "Here the input size is {size}. Raise it, or choose the squared error.",
             size=x.shape[1],
         )
     has_loss = np.ones(len(x), dtype=bool)
@@ -110,7 +110,7 @@ def objective_of(ran: SequenceRun, asked: ObjectiveSettings) -> Objective:
         if len(x) == 1:
             raise InputError(
                 "objective.next",
-                "The next input as target needs at least 2 steps; got 1. Add steps, or choose another target.",
+                "The next input as target needs at least 2 steps, and there is 1. Add steps, or choose another target.",
             )
         has_loss[-1] = False
     if at == "last":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +20,7 @@ from rnnviz.learning.examples import (
     Sine,
     Task,
 )
-from rnnviz.learning.plan import Plan
+from rnnviz.learning.plan import Learner, Plan
 from rnnviz.maths import Cell, InputError, Readout, make_cell
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.initialisation import drawn_readout
@@ -46,8 +46,8 @@ _TASKS: Mapping[str, Callable[[Recipe], Task]] = MappingProxyType(
 )
 
 
-def plan_of(recipe: Recipe) -> Plan:
-    """What a worker is asked for a recipe.
+def plan_of(recipe: Recipe, seeds: Sequence[int] = ()) -> Plan:
+    """What a worker is asked for a recipe: a network of each kind, or one of each kind for each of several seeds.
 
     Raises
     ------
@@ -57,10 +57,13 @@ def plan_of(recipe: Recipe) -> Plan:
     task = task_of(recipe)
     options = {
         "optimizer": recipe.optimizer, "lr": recipe.lr, "clip": recipe.clip or None, "batch_size": recipe.batch_size,
-        "truncation": recipe.truncation or None, "seed": recipe.seed, "learn_h0": recipe.start == "learned",
+        "truncation": recipe.truncation or None, "learn_h0": recipe.start == "learned",
     }  # fmt: skip
-    networks = tuple((_layers(recipe, task, kind), _readout(recipe, task)) for kind in recipe.kinds)
-    return Plan(task, networks, recipe.updates, options)
+    of_seeds = [recipe.choose("seed", seed) for seed in seeds] or [recipe]
+    learners = tuple(
+        Learner(_layers(one, task, kind), _readout(one, task), one.seed) for one in of_seeds for kind in recipe.kinds
+    )
+    return Plan(task, learners, recipe.updates, options)
 
 
 def task_of(recipe: Recipe) -> Task:

@@ -207,8 +207,7 @@ def _over_each(network: Network, keep: Callable[[SequenceRun], R]) -> list[R]:
             layers = _climb(network, x)
         except StateOverflowError as error:
             if first is None or error.step < first.step:
-                of_many = len(network.xs) > 1
-                first = error.within("sequence", "Sequence {number}: {problem}", number=number) if of_many else error
+                first = _in_sequence(number, error) if len(network.xs) > 1 else error
             continue
         if first or refused:
             continue
@@ -219,6 +218,17 @@ def _over_each(network: Network, keep: Callable[[SequenceRun], R]) -> list[R]:
     if first or refused:
         raise first or refused  # type: ignore[misc]
     return found
+
+
+def _in_sequence(number: int, error: StateOverflowError) -> StateOverflowError:
+    """The refusal with the number of its sequence, beside that of the layer if it has one."""
+    if error.code != "layer":
+        return error.within("sequence", "Sequence {number}: {problem}", number=number)
+    return StateOverflowError(
+        "sequence.layer", "Sequence {sequence}, layer {layer}: {problem}",
+        step=error.step, trace=error.trace, sequence=number, layer=error.slots["number"],
+        problem=error.slots["problem"],
+    )  # fmt: skip
 
 
 def _climb(network: Network, x: Array) -> tuple[Layer, ...]:

@@ -9,7 +9,9 @@ from rnnviz.settings.recipe import Recipe
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {
-        "adding": Recipe(task="adding", hidden_size=32, steps=50, lr=0.005, clip=1.0, batch_size=50, bias_f=1.0, updates=1000),
+        "adding": Recipe(
+            task="adding", hidden_size=32, steps=50, lr=0.005, clip=1.0, batch_size=50, bias_f=1.0, updates=1000,
+        ),
         "next_number": Recipe(
             task="next_number", cells="elman", hidden_size=10, optimizer="sgd", lr=0.05, clip=0.0, truncation=1,
             batch_size=1, updates=9000, steps=9,

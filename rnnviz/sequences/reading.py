@@ -213,13 +213,13 @@ def _filled_table(content: bytes) -> list[str]:
         if content.strip():
             raise InputError(
                 "csv.no_number",
-                "The file contains no number. It needs one row per step, with its components separated by commas, "
-                "semicolons, tabs or spaces. One heading line may stand above them.",
+                "The file contains no number. It needs one row per step, with the components separated by commas, "
+                "semicolons, tabs or spaces. One heading line at the top is allowed.",
             )
         raise InputError(
             "csv.empty",
-            "The file is empty. It needs one row per step, with its components separated by commas, semicolons, tabs "
-            "or spaces. One heading line may stand above them.",
+            "The file is empty. It needs one row per step, with the components separated by commas, semicolons, tabs "
+            "or spaces. One heading line at the top is allowed.",
         )
     return lines
 
@@ -229,7 +229,7 @@ def _table(content: bytes) -> list[str]:
     if len(content) > _MOST_BYTES:
         size, most = len(content) / 1e6, _MOST_BYTES / 1e6
         raise InputError(
-            "csv.size", "The file has {size:.1f} MB; at most {most:.0f} MB are allowed. Use a part of it.",
+            "csv.size", "The file is {size:.1f} MB; at most {most:.0f} MB is allowed. Use a part of it.",
             size=size, most=most,
         )  # fmt: skip
     if b"\0" in content:
@@ -254,7 +254,7 @@ def _table(content: bytes) -> list[str]:
     except csv.Error as error:
         raise InputError(
             "csv.invalid",
-            "The file is not a valid CSV table ({reason}). Close every quotation mark and save it again.",
+            "The file is not a valid CSV table ({reason}). Close every quotation mark and save the file again.",
             reason=str(error),
         ) from None
     rows = _without_ends(rows)
@@ -376,7 +376,7 @@ def _number(word: str, line: int) -> float:
             "line.empty", "Line {line}: a field is empty. Type a number there, or delete its separator.", line=line
         )
     raise InputError(
-        "line.no_number", "Line {line}: “{word}” is not a number. Write numbers as -0.3 or 1e-4.",
+        "line.no_number", "Line {line}: “{word}” is not a number. Write numbers like -0.3 or 1e-4.",
         line=line, word=_short(word),
     )  # fmt: skip
 

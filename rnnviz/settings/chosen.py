@@ -126,8 +126,17 @@ def checked_sequence(rows: Iterable[Iterable[float]]) -> Rows:
     return x
 
 
-def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
+_OF_TEXT = Message("error.batch.cure", "If they are parts of one sequence, delete the blank line or | between them.")
+
+
+def checked_batch(sequences: Sequence[Array], cure: Message = _OF_TEXT) -> tuple[Rows, ...]:
     """A batch of sequences as settings hold it.
+
+    Parameters
+    ----------
+    sequences : sequence of (T, D) arrays
+    cure : Message
+        What to do where there are too many or their shapes differ: as typed, they may be lines of one.
 
     Raises
     ------
@@ -138,18 +147,16 @@ def checked_batch(sequences: Sequence[Array]) -> tuple[Rows, ...]:
     if len(sequences) > most:
         raise InputError(
             "batch.count",
-            "There are {count:,} sequences; at most {most} are allowed. A blank line or a | starts a new sequence. "
-            "Delete these separators if this is a single sequence.",
-            count=len(sequences), most=most,
+            "There are {count:,} sequences; at most {most} are allowed. Use fewer. {cure}",
+            count=len(sequences), most=most, cure=cure,
         )  # fmt: skip
     for number, x in enumerate(sequences[1:], start=2):
         if x.shape != sequences[0].shape:
             raise InputError(
                 "batch.shape",
                 "Sequence {number} has {shape}, but sequence 1 has {first}. All sequences of a batch must have the "
-                "same shape. Shorten the longer one, or delete the blank line or | between them if they are one "
-                "sequence.",
-                number=number, shape=_shape(x), first=_shape(sequences[0]),
+                "same number of steps and of components. {cure}",
+                number=number, shape=_shape(x), first=_shape(sequences[0]), cure=cure,
             )  # fmt: skip
     return tuple(checked_sequence(x.tolist()) for x in sequences)
 

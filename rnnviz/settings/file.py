@@ -151,10 +151,10 @@ def from_json(
         weights=_stored(found.get("weights")),
         beside=tuple(other for other in KINDS if other in kinds and other != kind),
     )
-    chosen = _object("choices", found.get("choices", {}))
+    chosen = _object(_part("choices"), found.get("choices", {}))
     choices = {name: _choice(name, value, settings.kinds) for name, value in chosen.items()}
     edits: dict[Entry, float | None] = {}
-    for name, value in _object("edits", found.get("edits", {})).items():
+    for name, value in _object(_part("edits"), found.get("edits", {})).items():
         edits |= _edit(name, value)
     return settings.choose(**choices).edit(edits)
 
@@ -196,7 +196,7 @@ _KEYS |= {"weights", "network"}
 def _load(content: str | bytes) -> object:
     if len(content) > _MOST_BYTES:
         raise InputError(
-            "file.size", "The file has {size:.0f} MB; a settings file has at most {most} MB. {cure}",
+            "file.size", "The file is {size:.0f} MB; a settings file is at most {most} MB. {cure}",
             size=len(content) / 1e6, most=_MOST_BYTES // 10**6, cure=_CURE,
         )  # fmt: skip
     try:
@@ -221,7 +221,11 @@ def _no_constant(word: str) -> NoReturn:
 _FILE = Message("error.file", "The file")
 
 
-def _object(name: str | Message, value: object) -> dict[str, object]:
+def _part(name: str) -> Message:
+    return Message("error.file.named", "“{name}”", name=cut_short(name))
+
+
+def _object(name: Message, value: object) -> dict[str, object]:
     if not isinstance(value, dict):
         raise InputError(
             "file.object", "{name} must be an object in braces; got {got}. {cure}",
@@ -293,11 +297,12 @@ def _written(name: str, setting: Setting, value: object) -> str:
             "file.word", "“{name}” must be a word; got {got}. {cure}", name=name, got=as_json(value), cure=_CURE
         )
     if isinstance(setting.default, tuple) and isinstance(value, list):
-        return setting.write(tuple(_number(name, number) for number in value))
-    return setting.write(_number(name, value))
+        entry = Message("error.file.each", "Every entry of “{name}”", name=name)
+        return setting.write(tuple(_number(entry, number) for number in value))
+    return setting.write(_number(_part(name), value))
 
 
-def _number(name: str | Message, value: object) -> float:
+def _number(name: Message, value: object) -> float:
     try:
         return finite_number(name, value)
     except InputError as error:
@@ -325,7 +330,7 @@ def _sequences(value: object) -> tuple[Rows, ...]:
             "file.sequences", "“sequences” must be a list of sequences or null; got {got}. {cure}",
             got=as_json(value), cure=_CURE,
         )  # fmt: skip
-    return checked_batch([_sequence(number, rows) for number, rows in enumerate(value, start=1)])
+    return checked_batch([_sequence(number, rows) for number, rows in enumerate(value, start=1)], _CURE)
 
 
 def _sequence(number: int, rows: object) -> Array:
@@ -339,8 +344,8 @@ def _sequence(number: int, rows: object) -> Array:
             raise InputError(
                 "file.ragged",
                 "Sequence {number}: step {step} has {size} {size:component|components}, but step 1 has {first}. Every "
-                "step must have the same number of components.",
-                number=number, step=step, size=len(row), first=len(rows[0]),
+                "step must have the same number of components. {cure}",
+                number=number, step=step, size=len(row), first=len(rows[0]), cure=_CURE,
             )  # fmt: skip
         for component, value in enumerate(row, start=1):
             place = Message(

@@ -78,21 +78,32 @@ class Setting:
         value = read_number(text)
         if value is None or not self.low <= value <= self.high or (whole and not value.is_integer()):
             low, high = self.said(self.low), self.said(self.high)
+            if whole and "," in text:
+                raise InputError(
+                    "setting.whole.comma", "Use a whole number from {low} to {high}, written without commas.",
+                    low=low, high=high,
+                )  # fmt: skip
             if whole:
                 raise InputError("setting.whole", "Use a whole number from {low} to {high}.", low=low, high=high)
             raise InputError("setting.number", "Use a number from {low} to {high}.", low=low, high=high)
         return int(value) if whole else value
 
     def said(self, number: float) -> str:
-        """A number of this setting in a message: all of its digits, an exponent and a minus sign as on the screen.
+        """A number of this setting in a message: all of its digits, with commas between thousands where it is whole.
+
+        An exponent and a minus sign are written as on the screen.
 
         Examples
         --------
         >>> SETTINGS["max_norm"].said(1e-6), SETTINGS["max_norm"].said(1e6), SETTINGS["delay"].said(-1)
         ('1e−6', '1e6', '−1')
+        >>> SETTINGS["steps"].said(5000.0), SETTINGS["steps"].said(5000.5)
+        ('5,000', '5000.5')
         """
         size, whole = abs(number), isinstance(self.default, int) and float(number).is_integer()
-        if not size or (size < _MOST_WHOLE if whole else _LEAST_PLAIN <= size < _MOST_PLAIN):
+        if whole and size < _MOST_WHOLE:
+            return f"{int(number):,}".replace("-", "−")
+        if not size or _LEAST_PLAIN <= size < _MOST_PLAIN:
             return write_number(number).replace("-", "−")
         return np.format_float_scientific(number, trim="-", exp_digits=1).replace("+", "").replace("-", "−")
 

@@ -74,7 +74,9 @@ def _read(content: bytes, here: Settings) -> Settings:
     settings, problems = canonicalise(replace(from_json(content, ALL_PRESETS, here.kinds), gallery=here.gallery))
     if settings.missing:
         raise InputError(
-            "file.no_weights", "The file names the stored weights {name} but lacks them. Use another file.",
+            "file.no_weights",
+            "The file names the stored weights {name} but does not contain them. Choose the file that they were "
+            "saved in.",
             name=settings.missing,
         )  # fmt: skip
     for problem in problems:

@@ -91,8 +91,9 @@ def mount(page: str, payload: bytes, key: str) -> None:
 def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
     """What an address had that cannot be used, what the last choice changed, and which layer and sequence is shown."""
     share(page, state)
+    nothing = say("problem.nothing")
     for needed, same in groupby(sorted(state.problems, key=_needed), _needed):
-        entries = [f"{plain(one.name, 80)} = {plain(one.given, 80) or say('problem.nothing')}" for one in same]
+        entries = [f"{plain(one.name, 80) or nothing} = {plain(one.given, 80) or nothing}" for one in same]
         st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
     if name := state.settings.missing:
         st.warning(say("weights.missing", name=name, fold=say("file.title")))

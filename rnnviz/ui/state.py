@@ -19,6 +19,7 @@ from rnnviz.network import (
     canonicalise,
     choose,
     kinds_drawn,
+    lacks_of_clamp,
     of_cell,
     parts_of,
     values_of,
@@ -41,7 +42,6 @@ from rnnviz.settings import (
     parse_address,
     read_edit,
     without_hosting,
-    write_clamps,
 )
 from rnnviz.texts import later
 from rnnviz.ui.form import FormState, keep, open_form, state_of
@@ -100,6 +100,8 @@ class PageState(FormState):
                 "layers",
                 "stack",
                 "sequences",
+                "threshold",
+                "delay",
                 "lr",
                 "max_norm",
             )
@@ -133,8 +135,10 @@ class PageState(FormState):
         gave_way = weights_are_hand_set(self.settings) and settings.preset == "random" and not settings.weights
         notes = [_gave_way(self.settings)] if gave_way else []
         lost = [one for one in self.settings.clamps if one not in settings.clamps]
-        if lost:
-            notes.append(later("note.let_go", clamps=write_clamps(lost)))
+        for layer, clamp in lost:
+            lacks = lacks_of_clamp(settings, layer, clamp) or "gate"  # whose cell may have one of the same letter
+            words = {"layer": layer, "unit": (clamp.unit or 0) + 1, "step": clamp.from_step}
+            notes.append(later(f"note.let_go.{lacks}", gate=clamp.gate, **words))
         typed = len(self.settings.edits) - len(settings.edits)
         if typed > 0 and settings.kind != self.settings.kind:
             notes.append(later("note.edits_gone", count=typed))

@@ -249,6 +249,10 @@ class PageLog:
         ]
 
 
+MOST_VISITED = 25
+"""A page goes to no other test after so many entries: a browser keeps 50, and a test that counts them needs room."""
+
+
 class PageMaker:
     """Opens pages that share nothing with others, neither cookies nor storage.
 
@@ -284,7 +288,7 @@ class PageMaker:
             log.end()
         for kind, page, wanted in self._used:
             try:
-                page.evaluate("localStorage.clear(); sessionStorage.clear();")
+                visited = page.evaluate("localStorage.clear(); sessionStorage.clear(); history.length")
                 page.goto("about:blank")
                 for other in page.context.pages:
                     if other != page:
@@ -296,7 +300,7 @@ class PageMaker:
             except PlaywrightError:
                 page.context.close()
             else:
-                if self._own:
+                if self._own or visited > MOST_VISITED:
                     page.context.close()
                 else:
                     self._idle[kind].append(page)

@@ -214,14 +214,14 @@ def test_a_number_that_cannot_be_does_not_stay_in_its_field(server: AppServer, p
             expect(said).to_have_count(0)
         else:
             shown = text.replace("-", MINUS)
-            expect(said).to_contain_text(f"a whole number from 1 to 64. {shown} was taken as {taken}.")
+            expect(said).to_contain_text(f"a whole number from 1 to 64. {shown} was changed to {taken}.")
         expect_query(page, {"preset": "random", "hidden_size": taken})
     for text in ("abc", "-", "e"):
         enter("Hidden size H", text)
         expect(field(page, "Hidden size H")).to_have_value("10")
 
     enter("Steps T", "5000")
-    expect(said).to_contain_text("5000 was taken as 1000")
+    expect(said).to_contain_text("5,000 was changed to 1,000")
     expect(field(page, "Steps T")).to_have_value("1000")
     enter("Steps T", "12")
     expect(said).to_have_count(0)

@@ -209,7 +209,7 @@ def test_another_form_stands_beside_this_one(server: AppServer, page: Page) -> N
     """The fold says both numbers and draws the whole h of both."""
     explorer = open_explorer(page, server, GRU, preset="random", t=3)
     screen = explorer.read()
-    unfold(page.locator("summary", has_text="Both forms of the GRU with the same weights"))
+    unfold(page.locator("summary", has_text="Two forms of the GRU with the same weights"))
     here, other = (shown_trace(screen, GRU, reset=reset) for reset in ("after", "before"))
     said = page.get_by_text("At step 3, h of unit 1 is")
     expect(said).to_be_visible()

@@ -82,6 +82,13 @@ def test_pointing_at_a_weight_shows_all_its_uses(server: AppServer, page: Page) 
     expect(explorer.root.locator(".graph-note")).to_have_text("W_hh: the same 9 numbers at each of the 8 steps.")
 
 
+def test_its_sentence_has_commas_between_thousands(server: AppServer, page: Page) -> None:
+    explorer = open_graph(page, server, preset="random", hidden_size=40, steps=1000)
+    explorer.root.locator('.chip[data-weights="W_hh"]').first.hover()
+    note = explorer.root.locator(".graph-note")
+    expect(note).to_have_text("W_hh: the same 1,600 numbers at each of the 1,000 steps.")
+
+
 def test_it_follows_an_edit(server: AppServer, page: Page) -> None:
     explorer = open_graph(page, server)
     before = unrolled(explorer)

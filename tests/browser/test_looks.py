@@ -205,6 +205,26 @@ def test_no_number_is_squeezed_or_wider_than_its_cell(
     assert root.evaluate(_CRAMPED) == []
 
 
+# Lines in the colour of a number before its edit that touch the digits of the new one, or lie in a cell without digits.
+_OVER_DIGITS = """root => [...root.querySelectorAll(".ghost")].filter((ghost) => {
+    const text = ghost.parentElement.querySelector("text");
+    const feet = text && Number(text.getAttribute("y")) + 0.38 * Number(text.getAttribute("font-size"));
+    return !text || Number(ghost.getAttribute("y")) < feet;
+}).map((ghost) => ghost.parentElement.getAttribute("data-var"))"""
+
+
+@pytest.mark.parametrize("steps", [8, 60])
+@pytest.mark.parametrize("path", ["hidden_state", "lstm_gates"])
+def test_the_colour_before_an_edit_leaves_the_number_readable(
+    server: AppServer, page: Page, path: str, steps: int
+) -> None:
+    """It is a line below the digits, however low the row; where colours alone are shown there is none."""
+    explorer = open_explorer(page, server, path, preset="random", steps=steps)
+    explorer.type_into("-1.25", "W_ih", 0, 1)
+    expect(explorer.root.locator(".ghost").first).to_be_attached()
+    assert explorer.root.evaluate(_OVER_DIGITS) == []
+
+
 # How far the lowest number and the lowest line of the picture reach below what stays at the lower edge of the window.
 _COVERED = """root => {
     const drawn = [...root.querySelectorAll(".scene .cell, .scene .arrows path")];
@@ -221,6 +241,9 @@ WHOLE: list[tuple[str, dict[str, object], int]] = [
     ("gru_gates", {"preset": "random", "hidden_size": 64}, 0),
     ("lstm_gates", {"preset": "bracket_depth"}, 0),
     ("lstm_gates", {"preset": "random", "hidden_size": 64}, 0),
+    ("lstm_gates", {"preset": "random", "hidden_size": 5}, 0),
+    ("lstm_gates", {"preset": "binary_counter"}, 0),
+    ("hidden_state", {"preset": "chaotic"}, 0),
 ]
 """Pictures, and how much of their lowest line may wait for scrolling at 1280 x 720."""
 
@@ -235,6 +258,63 @@ def test_the_strip_gives_way_to_the_picture(
     expect(root.locator(".scene .cell").first).to_be_visible()
     assert_in_view(page, root.locator(".timeline"))
     assert root.evaluate(_COVERED) <= most
+    expect(root.locator(".more-hint")).to_be_hidden()  # nor does any of it lie at the right of the window
+    assert root.locator(".timeline").evaluate("strip => strip.scrollWidth <= strip.clientWidth")
+
+
+@pytest.mark.parametrize("path", ["lstm_gates", "gru_gates"])
+@pytest.mark.parametrize("units", [3, 4])
+def test_a_gated_cell_of_few_units_shows_every_weight(server: AppServer, page: Page, path: str, units: int) -> None:
+    """At 1280 x 720, as numbers."""
+    explorer = open_explorer(page, server, path, preset="random", hidden_size=units)
+    assert explorer.root.locator(".scene .heat-area").count() == 0
+    assert (
+        explorer.root.locator('.scene [data-var="W_hh"] text').count() == (4 if path == "lstm_gates" else 3) * units**2
+    )
+
+
+@pytest.mark.parametrize("notation", ["row", "joined"])
+def test_a_name_at_the_left_edge_is_whole(server: AppServer, page: Page, notation: str) -> None:
+    explorer = open_explorer(page, server, notation=notation)
+    edge = explorer.root.locator(".scene").bounding_box()
+    assert edge is not None
+    for label in explorer.root.locator(".scene text.label").all():
+        box = label.bounding_box()
+        assert box is not None
+        assert box["x"] >= edge["x"]
+
+
+SENTENCES: list[tuple[str, dict[str, object], bool]] = [
+    ("bptt_rtrl", {}, True),
+    ("bptt_rtrl", {"preset": "clip_cannot"}, False),
+    ("hidden_state", {"preset": "chaotic"}, True),
+    ("hidden_state", {"preset": "random", "hidden_size": 6}, True),
+    ("lstm_gates", {"preset": "binary_counter"}, True),
+    ("lstm_gates", {"preset": "copy_forever"}, False),
+    ("lstm_gates", {"preset": "random", "hidden_size": 64}, False),
+    ("gru_gates", {"preset": "parity"}, True),
+]
+"""Pictures, and whether there is room for their sentences above the arithmetic at 1280 x 720."""
+
+
+@pytest.mark.parametrize(("path", "query", "above"), SENTENCES, ids=[f"{path} {query}" for path, query, _ in SENTENCES])
+def test_no_sentence_is_cut_off_by_the_arithmetic(
+    server: AppServer, page: Page, path: str, query: dict[str, object], above: bool
+) -> None:
+    """At each step they stand whole above it, or below the strip."""
+    visit(page, server.url(path, **query))
+    root = page.get_by_test_id("cell-explorer")
+    expect(root.locator(".scene .cell").first).to_be_visible()
+    for step in range(8):
+        page.keyboard.press("ArrowLeft" if path == "bptt_rtrl" else "ArrowRight")
+        notice, line, strip = (root.locator(part).bounding_box() for part in (".notice", ".arithmetic", ".timeline"))
+        assert notice is not None
+        assert line is not None
+        assert strip is not None
+        if above:
+            assert notice["y"] + notice["height"] <= line["y"], step
+        else:
+            assert notice["y"] >= strip["y"] + strip["height"], step
 
 
 @pytest.mark.parametrize("viewport", [WIDE, {"width": 1440, "height": 900}], ids=["720", "900"])

@@ -37,8 +37,8 @@ def choose(page: Page, label: str, word: str) -> None:
 
 
 def drawn(fold: Locator, kind: str) -> list[list[float]]:
-    """The places of the marks of one name, as Plotly has them."""
-    marks: list[dict[str, Any]] = fold.locator(PLOT).evaluate(
+    """The places of the marks of one name in the newest picture, as Plotly has them: an old one may still be there."""
+    marks: list[dict[str, Any]] = fold.locator(PLOT).last.evaluate(
         "plot => (plot.data ?? []).map(({name, x, y}) => ({name, x: Array.from(x), y: Array.from(y)}))"
     )
     found = [list(pair) for mark in marks if mark["name"] == kind for pair in zip(mark["x"], mark["y"], strict=True)]

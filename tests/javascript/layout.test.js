@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { legendHtml, stepText, twinHtml } from "../../rnnviz/ui/components/explorer/around.js";
 import { Bands } from "../../rnnviz/ui/components/explorer/bands.js";
-import { structureOf } from "../../rnnviz/ui/components/explorer/drawn.js";
+import { roomBelow, structureOf } from "../../rnnviz/ui/components/explorer/drawn.js";
 import { cellSize, chooseSizes, gridOf, LABEL, measure, place } from "../../rnnviz/ui/components/explorer/layout.js";
 import { example, HEADER, VARIABLES } from "./example.js";
 
@@ -85,6 +85,36 @@ test("a gated cell has a band for each gate, in the order of its sums", () => {
   assert.deepEqual(bands.signsOf(scene.bands[1], "b_ih"), ["+ r ⊙ ("]);
   assert.deepEqual(bands.signsOf(scene.bands[0], "b_ih"), ["+"]);
   assert.ok(bands.sizes.cell > new Bands(view, view.bands, 700, false).sizes.cell);
+});
+
+test("the strip leaves the sentences their room, or takes it where there is too little for both", () => {
+  assert.equal(roomBelow(500, 67, true), 300, "no more than it needs");
+  assert.equal(roomBelow(250, 67, true), 169);
+  assert.equal(roomBelow(200, 67, true), 133, "less than usual, so that no line of theirs is cut off");
+  assert.equal(roomBelow(170, 67, true), 170, "they stand below it");
+  assert.equal(roomBelow(-20, 67, true), 0);
+  for (let free = 0; free < 600; free += 7) assert.ok(roomBelow(free, 93, false) <= Math.max(0, free));
+});
+
+test("a gated picture folds where its rows are too many for a low window, or its columns for any", () => {
+  const gate = (name) => ({ gate: name, start: 0, fn: "σ", title: name, words: "", rows: "" });
+  const named = Object.fromEntries(["from_x", "from_h", "b_ih", "b_hh"].map((name) => [name, { ...VARIABLES.a, symbol: name }]));
+  const sizes = (units, gates, width, isLow) => {
+    const zeros = (...shape) => ({ shape, data: new Array(shape.reduce((product, size) => product * size)).fill(0) });
+    const arrays = { W_ih: zeros(gates * units, 2), W_hh: zeros(gates * units, units), h: zeros(4, units) };
+    const scene = { bands: [..."fgior"].slice(0, gates).map(gate), lines: [], joined: false, memory: "h", form: { reset: "after", update: "keep" } };
+    const view = example({ variables: { ...VARIABLES, ...named }, scene }, arrays);
+    const bands = new Bands(view, view.bands, width, isLow);
+    return { ...bands.sizes, width: bands.width };
+  };
+  assert.equal(sizes(4, 4, 922, true).readable, true);
+  assert.equal(sizes(5, 4, 922, true).readable, false, "20 rows in a low window");
+  assert.equal(sizes(5, 3, 922, true).readable, true, "15 rows");
+  assert.equal(sizes(5, 4, 922, false).readable, true, "a high window");
+  const slim = sizes(5, 4, 800, false);
+  assert.deepEqual([slim.readable, slim.narrow], [true, true], "the numbers of the matrices alone give way");
+  assert.ok(slim.width <= 800);
+  assert.equal(sizes(4, 4, 700, false).narrow, false, "of few units they stay, and the picture is swiped");
 });
 
 test("a structure is the same with other numbers, not with other shapes, letters or steps", () => {

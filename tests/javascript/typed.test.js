@@ -40,7 +40,7 @@ test("slots are filled, with the plural that the number asks for", () => {
   assert.equal(fill("{count:edit|edits}", { count: "1" }), "edit");
 });
 
-test("a derivative stays on one line", () => assert.equal(unbroken("g′(a) and f′(x)"), "g′\u2060(a) and f′\u2060(x)"));
+test("a derivative stays on one line", () => assert.equal(unbroken("g′(a) and f′(x) of ∂L/∂h"), "g′\u2060(a) and f′\u2060(x) of ∂L/\u2060∂h"));
 
 test("signs of HTML are no HTML", () => assert.equal(escaped('<b> & "c"'), "&#60;b&#62; &#38; &#34;c&#34;"));
 

@@ -220,8 +220,24 @@ def test_an_exploding_run_carries_its_finite_part(activation: str) -> None:
     assert step_jacobians(problem.trace).shape == (4, 2, 2)
 
 
+def test_another_activation_is_advised_only_where_it_would_help() -> None:
+    """Where the states grew; a gated cell has none to choose, and one that is bounded need not be another."""
+    advice = "choose tanh or sigmoid as the activation"
+    for activation, x, helps in (("identity", [[1.0]] * 9, True), ("tanh", [[1.0], [1e200]], False)):
+        cell = ElmanCell([[1e120]], [[1e120]], Z(1), Z(1), activation=activation)
+        with pytest.raises(StateOverflowError) as caught:
+            run(cell, x)
+        assert (advice in str(caught.value)) is helps
+        assert "Lower the weights, the gain or the inputs" in str(caught.value)
+        assert f"end the sequence after step {caught.value.step - 1}." in str(caught.value)
+    lstm = make_cell("lstm", 1, 1, init="zeros")
+    with pytest.raises(StateOverflowError) as caught:
+        run(type(lstm)(lstm.W_ih + 1e200, lstm.W_hh, lstm.b_ih, lstm.b_hh), [[1.0], [1e200]])
+    assert advice not in str(caught.value)
+
+
 def test_an_overflow_at_the_first_step_leaves_no_steps() -> None:
-    for kind, name in (("elman", "a"), ("lstm", "i"), ("gru", "r")):
+    for kind, name in (("elman", "a"), ("lstm", "a_i"), ("gru", "a_r")):
         cell = make_cell(kind, 1, 2)
         huge = type(cell)(np.full_like(cell.W_ih, 1e200), cell.W_hh, cell.b_ih, cell.b_hh)
         with pytest.raises(StateOverflowError, match=f"pre-activation {name} of unit 1 .* at step 1 of 3") as caught:
@@ -239,7 +255,7 @@ def test_a_candidate_that_overflows_is_seen_behind_a_shut_gate(reset: str) -> No
     W_hh = np.array([[0.0], [0.0], [1e200]])
     cell = GRUCell(Z((3, 1)), W_hh, Z(3), Z(3), reset=reset)
     clamp = [Clamp("r", 0.0 if reset == "after" else 1.0)]
-    with pytest.raises(StateOverflowError, match="pre-activation n of unit 1"):
+    with pytest.raises(StateOverflowError, match="pre-activation a_n of unit 1"):
         run(cell, [[0.0]], [1e200], clamp=clamp)
 
 

@@ -312,12 +312,12 @@ def online(**given: Any) -> Any:
     [
         (
             lambda: rtrl(large, np.ones((2, 65))),
-            ["rtrl carries the influence", "H must be at most 64; got 65", "Use fewer units, or bptt"],
+            ["RTRL carries the influence", "H must be at most 64; got 65", "Use fewer units, or BPTT"],
         ),
-        (lambda: influence(large, 1), ["influence carries", "got 65"]),
-        (lambda: influence_norms(large), ["influence_norms carries", "got 65"]),
-        (lambda: bptt(large, np.ones((2, 65))).by_loss, ["by_loss carries", "got 65"]),
-        (lambda: online(cell=large.cell, x=large.x), ["rtrl_online carries", "got 65"]),
+        (lambda: influence(large, 1), ["RTRL carries", "got 65"]),
+        (lambda: influence_norms(large), ["RTRL carries", "got 65"]),
+        (lambda: bptt(large, np.ones((2, 65))).by_loss, ["RTRL carries", "got 65"]),
+        (lambda: online(cell=large.cell, x=large.x), ["RTRL carries", "got 65"]),
         (lambda: rtrl(trace, flat[:3]), ["d_h must be (4, 3) for a run of 4 steps of 3 units; got (3, 3)"]),
         (lambda: rtrl(trace, np.ones((5, 3))), ["Leave out row 0"]),
         (lambda: rtrl(trace, flat * np.inf), ["d_h row 1, column 1 (d_h[0, 0] in Python) is inf"]),

@@ -248,7 +248,7 @@ def test_a_c0_of_the_wrong_length_is_named() -> None:
     settled, (problem,) = canonicalise(Settings("random", (("c0", (1.0, 2.0)),), kind="lstm"))
     assert settled == Settings("random", kind="lstm")
     assert (problem.name, problem.given) == ("c0", "1,2")
-    assert "all units, or 3." in str(problem.needed)
+    assert "all units, or 3 numbers, one for each unit." in str(problem.needed)
 
 
 def test_another_size_takes_the_c0_of_the_preset_along_only_where_it_fits() -> None:

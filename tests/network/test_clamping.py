@@ -120,15 +120,15 @@ def test_gates_that_the_network_has_stay(kind: str, held: str) -> None:
 
 
 LACKING = [
-    ("lstm", "g:1", "one of these: i, f, o"),  # a candidate is no gate
-    ("lstm", "z:1", "one of these: i, f, o"),
-    ("lstm", "F:1", "one of these: i, f, o"),
-    ("lstm", "3.f:1", "no such layer, unit or step"),
-    ("lstm", "f.4:1", "no such layer, unit or step"),
-    ("lstm", "f:1@9", "no such layer, unit or step"),
-    ("gru", "f:1", "one of these: r, z"),
-    ("gru", "n:1", "one of these: r, z"),
-    ("gru", "2.z.4:1@8", "no such layer, unit or step"),
+    ("lstm", "g:1", "can be clamped are i, f, o."),  # a candidate is no gate
+    ("lstm", "z:1", "can be clamped are i, f, o."),
+    ("lstm", "F:1", "can be clamped are i, f, o."),
+    ("lstm", "3.f:1", "no layer 3: the network has 2 layers."),
+    ("lstm", "f.4:1", "no unit 4: layer 1 has 3 units."),
+    ("lstm", "f:1@9", "no step 9: the sequence has 8 steps."),
+    ("gru", "f:1", "can be clamped are r, z."),
+    ("gru", "n:1", "can be clamped are r, z."),
+    ("gru", "2.z.4:1@8", "no unit 4: layer 2 has 3 units."),
     ("elman", "f:1", "has no gates"),
 ]
 
@@ -210,9 +210,9 @@ def test_of_several_that_hold_a_gate_the_one_that_counts_is_shown_and_moved() ->
 def test_a_step_that_the_sequence_lacks_is_refused() -> None:
     settings = layers_of("lstm", "f:1", layers=1)
     steps = int(str(values_of(settings)["steps"]))
-    with pytest.raises(InputError, match=f"Choose 1 to {steps}"):
+    with pytest.raises(InputError, match=f"Choose a step from 1 to {steps}"):
         clamp_gate(settings, "f", 1.0, None, steps + 1)
-    with pytest.raises(InputError, match=f"Choose 1 to {steps}"):
+    with pytest.raises(InputError, match=f"Choose a step from 1 to {steps}"):
         clamp_where(settings, None, steps + 1)
 
 

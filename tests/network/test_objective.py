@@ -79,14 +79,14 @@ def test_the_next_input_as_target_leaves_the_last_step_without_a_loss() -> None:
         assert objective.target[:-1].tolist() == x[1:].tolist()
         assert (objective.loss.by_step > 0).tolist() == has_loss
         assert objective.d_h.any(axis=1).tolist() == has_loss
-    with pytest.raises(InputError, match="needs at least 2 steps; got 1"):
+    with pytest.raises(InputError, match="needs at least 2 steps, and there is 1"):
         found(Settings("random").choose(delay=-1, steps=1))
 
 
 def test_one_class_is_none() -> None:
-    with pytest.raises(InputError, match=r"input size of at least 2, .*; got 1"):
+    with pytest.raises(InputError, match=r"input size of at least 2, .* input size is 1\."):
         found(Settings("random").choose(output_size=2, input_size=1, loss="cross_entropy"))
-    with pytest.raises(InputError, match=r"at least 2 outputs, .*; got 1"):
+    with pytest.raises(InputError, match=r"at least 2 outputs, .* there is 1\."):
         found(Settings("random").choose(output_size=1, loss="cross_entropy"))
 
 

@@ -295,5 +295,5 @@ def test_a_batch_ends_where_the_first_of_its_sequences_does() -> None:
         {Entry("W_hh", (0, 0)): 1e150, Entry("W_ih", (0, 0)): 1.0, Entry("2.x", (0, 0)): 1e200}
     )
     ran, reason = run_to_the_end(build(network_of(settings)))
-    assert str(reason).startswith("Sequence 2: Layer 1: ")
+    assert str(reason).startswith("Sequence 2, layer 1: ")
     assert {trace.steps for layers in ran.traces for trace in layers} == {1}

@@ -196,11 +196,11 @@ def test_a_control_leaves_edits_that_still_fit() -> None:
 @pytest.mark.parametrize(
     ("name", "field", "typed", "taken", "words"),
     [
-        ("hidden_size", "hidden_size field", 3.7, 4, ("1 to 64", "3.7 was taken as 4")),
-        ("hidden_size", "hidden_size field", -1.0, 1, ("1 to 64", "−1 was taken as 1")),
-        ("steps", "steps field", 5000.0, 1000, ("1 to 1000", "5000 was taken as 1000")),
-        ("seed", "seed", 2.5, 3, ("a whole number from 0 to 4294967295", "2.5 was taken as 3")),
-        ("gain", "gain", 10.5, 10.0, ("a number from 0 to 10.", "10.5 was taken as 10")),
+        ("hidden_size", "hidden_size field", 3.7, 4, ("1 to 64", "3.7 was changed to 4")),
+        ("hidden_size", "hidden_size field", -1.0, 1, ("1 to 64", "−1 was changed to 1")),
+        ("steps", "steps field", 5000.0, 1000, ("1 to 1,000", "5,000 was changed to 1,000")),
+        ("seed", "seed", 2.5, 3, ("a whole number from 0 to 4,294,967,295", "2.5 was changed to 3")),
+        ("gain", "gain", 10.5, 10.0, ("a number from 0 to 10.", "10.5 was changed to 10")),
     ],
 )
 def test_a_number_that_cannot_be_is_taken_as_the_nearest_that_can(
@@ -211,7 +211,7 @@ def test_a_number_that_cannot_be_is_taken_as_the_nearest_that_can(
     assert app.control(field).value == taken
     assert app.address[name] == str(taken).removesuffix(".0")
     (warning,) = app.test.sidebar.warning
-    assert warning.value.startswith(say(f"control.{name}") + ": ")
+    assert warning.value.startswith(f"“{say(f'control.{name}')}” takes ")
     for word in words:
         assert word in warning.value
     app.set("activation", "relu")

@@ -82,7 +82,7 @@ def test_a_gate_is_clamped_for_a_unit_from_a_step_on() -> None:
     app.set("clamp i", "half")
     assert app.address["clamp"] == "f.2:0@3;i.2:0.5@3"
     app.set("clamp step field", 99)
-    assert app.words == ["Clamp from step: a whole number from 1 to 8. 99 was taken as 8."]
+    assert app.words == ["“Clamp from step” takes a whole number from 1 to 8. 99 was changed to 8."]
     assert app.address["clamp"] == "f.2:0@8;i.2:0.5@8"
     app.set("clamp step field", 3)
     assert app.words == []
@@ -90,6 +90,29 @@ def test_a_gate_is_clamped_for_a_unit_from_a_step_on() -> None:
     app.set("clamp f", "computed").set("clamp i", "computed")
     assert app.address == {"preset": "random"}
     assert len(chart(app, "ledger")["data"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("query", "control", "value", "notes"),
+    [
+        (
+            {"clamp": "f.3:1"},
+            "hidden_size",
+            2,
+            ["gate f in unit 3 was removed, because"],
+        ),
+        ({"clamp": "f:1@6;o.2:0@8;i:0"}, "steps", 5, ["gate f from step 6 on was removed", "gate o from step 8 on"]),
+        ({"clamp": "2.f:1;f:1", "layers": "2"}, "layers", 1, ["gate f in layer 2 was removed"]),
+        ({"clamp": "f:1"}, "hidden_size", 2, []),
+    ],
+)
+def test_a_clamp_whose_place_is_gone_is_named(
+    query: dict[str, str], control: str, value: int, notes: list[str]
+) -> None:
+    app = App({"preset": "random", **query}, LSTM).set(control, value)
+    said = " ".join(note.value for note in app.test.info)
+    assert said.count("The clamp of ") == len(notes)
+    assert all(note in said for note in notes)
 
 
 def test_the_change_that_the_ledger_follows_is_dragged_or_typed() -> None:

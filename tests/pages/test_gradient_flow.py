@@ -377,7 +377,7 @@ def test_a_step_is_opened_and_another_pair_lets_it_go() -> None:
 
 def test_a_step_that_the_pair_has_not_gives_way_to_the_nearest() -> None:
     app = small(to_step=9).set("opened field", 50)
-    assert app.words == ["Step shown in detail: a whole number from 1 to 9. 50 was taken as 9."]
+    assert app.words == ["“Step shown in detail” takes a whole number from 1 to 9. 50 was changed to 9."]
     assert told(app, "opened.elman")["t"] == "9"
     assert app.control("opened").value == app.control("opened field").value == 9
     app.set("opened", 4)

@@ -193,7 +193,7 @@ def test_a_saved_file_opens_to_the_same_screen() -> None:
         (b'{"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"gain": NaN}}', "NaN"),
         ({"rnnviz": "settings", "version": 1, "preset": "none"}, "one of these: worked_example"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "\ud800": 1}, "no “ud800”"),
-        ({"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"steps": 10**9}}, "from 1 to 1000"),
+        ({"rnnviz": "settings", "version": 1, "preset": "random", "choices": {"steps": 10**9}}, "from 1 to 1,000"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "edits": {"W_hh.9.9": 1}}, "size 3 × 3"),
         ({"rnnviz": "settings", "version": 1, "preset": "random", "text": "![x](//e.example)"}, "input=text"),
     ],

@@ -130,7 +130,7 @@ def test_a_file_that_does_not_hold_what_it_names_is_refused(settings: Settings, 
     content[change] = "f" * 20 if change == "weights" else "nonsense!"
     app = App({}, "lstm_gates").upload(json.dumps(content).encode())
     (said,) = app.words
-    assert "lacks them" in said if change == "weights" else "“network” cannot be read" in said
+    assert "does not contain them" in said if change == "weights" else "“network” cannot be read" in said
 
 
 def test_weights_of_another_cell_are_named(settings: Settings) -> None:

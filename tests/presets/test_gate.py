@@ -393,7 +393,7 @@ def test_how_far_the_trained_counter_counts() -> None:
     assert erring == 111
     remark = TEXTS["remark.lstm_gates.brackets"]
     assert "9 opening brackets in a row" in remark
-    assert f"errs at least once in {erring}" in " ".join(remark.split())
+    assert f"at least one error in {erring} of 200" in " ".join(remark.split())
     assert "depths up to 8" in remark
     assert max(np.cumsum(x[:, 0] - x[:, 1]).max() for x in (brackets(40, 1_000_000 + k) for k in range(32))) == 8
 

@@ -119,9 +119,10 @@ UNREADABLE = [
     ("hidden_size", "3.5", "whole"),
     ("hidden_size", "three", "whole"),
     ("hidden_size", "", "whole"),
-    ("steps", "1001", "1000"),
+    ("steps", "1001", "from 1 to 1,000."),
+    ("steps", "1,000", "from 1 to 1,000, written without commas."),
     ("seed", "-1", "from 0"),
-    ("seed", str(2**32), str(2**32 - 1)),
+    ("seed", str(2**32), f"{2**32 - 1:,}."),
     ("seed", "1_000", "whole"),
     ("gain", "nan", "number"),
     ("gain", "infinity", "number"),
@@ -187,7 +188,7 @@ def test_of_a_name_nothing_is_guessed_that_is_near_none_or_another_pages(name: s
 
 
 OUTSIDE = [
-    ({"preset": "random", "h0": "1,2"}, "h0", "all units, or 3."),
+    ({"preset": "random", "h0": "1,2"}, "h0", "all units, or 3 numbers, one for each unit."),
     ({"preset": "random", "W_hh.4.1": "1"}, "W_hh.4.1", "size 3 × 3"),
     ({"preset": "random", "W_ih.1.3": "1"}, "W_ih.1.3", "size 3 × 2"),
     ({"preset": "random", "steps": "5", "x.6.1": "1"}, "x.6.1", "size 5 × 2"),

@@ -176,7 +176,11 @@ def test_the_surface_and_the_ways_on_it() -> None:
     w, b = np.array([3.0, 4.0, 5.0]), np.array([-2.0, -1.0])
     losses = np.array([[0.1, 1e-9, 1e-2], [0.3, 0.2, 1e-3]])
     places = [(one.path, np.array([0.3, 0.2, 0.1, 1e-5])) for one in (FREE, CLIPPED)]
-    ground, free, clipped, begin = surface_figure(w, b, losses, places[0], places[1])["data"]
+    figure = surface_figure(w, b, losses, places[0], places[1])
+    ground, free, clipped, begin = figure["data"]
+    bar, legend = ground["colorbar"], figure["layout"]["legend"]
+    assert legend["y"] < bar["y"] < 0  # below the axis and each other: at the top a phone's buttons cover it
+    assert legend["yanchor"] == bar["yanchor"] == "top"
     assert (ground["x"], ground["y"]) == (w.tolist(), b.tolist())
     np.testing.assert_allclose(ground["z"], [[-1, -4, -2], [-0.523, -0.699, -3]], atol=1e-3)  # no darker than 1e-4
     for drawn, way in ((free, FREE), (clipped, CLIPPED)):
@@ -201,6 +205,7 @@ def test_the_figure_of_the_descents() -> None:
     assert (free_counts["x"], free_counts["y"]) == ([-2, -1, 1], [1, 2, 0])
     assert clipped_counts["y"] == [3, 4, 1]
     assert drawn["layout"]["yaxis"]["range"] == [-6, 0]
+    assert drawn["layout"]["legend"]["y"] < 0
     assert clipped_counts["hovertext"][1] == say(
         "clip.cliff.of_rate", name=say("clip.with"), rate="0.1", count=4, starts=5
     )

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as stn
 from numpy.typing import NDArray
 
+from rnnviz.views.charts import figure
 from rnnviz.views.charts.decades import (
     BEHIND,
     BOUND,
@@ -49,6 +50,21 @@ def axis(*values: float, most: int = 6) -> Axis:
 
 
 # --- the axis -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (-3.04, 0.0, ["0.001", "0.01", "0.1", "1"]),
+        (-3.9, 0.0, ["1e−4", "1e−3", "1e−2", "1e−1", "1"]),
+        (0.2, 1.9, ["10", "100"]),
+    ],
+)
+def test_a_number_that_is_not_in_sight_does_not_change_how_the_others_are_written(
+    low: float, high: float, texts: list[str]
+) -> None:
+    """Plotly leaves a few hundredths of the range around the curves."""
+    assert figure.decades("norm", low, high)["ticktext"] == texts
 
 
 @given(curves, st.integers(3, 10))

@@ -273,7 +273,7 @@ def test_points_outside_the_picture_are_counted() -> None:
     search = search_fixed_points(trace.cell)
     said = phase_notes(trace, search, NONE, np.zeros(1), lambda point: point.h[0] > 0.5)
     assert then("phase.note.kinds", said, "phase.note.field") == {}
-    assert then("phase.note.field", said[said.index("Each arrow") :], "phase.note.outside") == {"count": "6"}
+    assert then("phase.note.field", said[said.index("Each grey arrow") :], "phase.note.outside") == {"count": "6"}
 
 
 @pytest.mark.parametrize(
@@ -317,6 +317,12 @@ def test_every_state_and_fixed_point_is_where_its_numbers_say() -> None:
         assert [number(said["a"]), number(said["b"].rstrip(")"))] == pytest.approx(trace.h[t].tolist(), rel=1e-3)
     assert point["hovertext"][0].endswith("1.039\u00a0±\u00a00.6i")
     assert path["marker"]["color"] == list(range(37))
+
+
+def test_a_start_at_a_fixed_point_is_seen() -> None:
+    """Its square is drawn after the disc of the point."""
+    names = list(parts(preset("echo")))
+    assert names.index("start") > names.index("attractor")
 
 
 def test_units_are_chosen() -> None:

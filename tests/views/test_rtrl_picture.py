@@ -260,11 +260,21 @@ def test_the_matrix_shows_and_names_what_each_weight_moves(name: str, t: int) ->
     row, column = 1, trace.cell.W_ih.size + H + 1  # W_hh[2, 2]
     assert heat["hovertext"][row][column].startswith(f"∂h₂/∂W_hh[2, 2] after step {t}: ")
     layout = drawn["layout"]
-    assert layout["xaxis2"]["ticktext"] == list(WEIGHTS)
+    assert [text.removeprefix("<br>") for text in layout["xaxis2"]["ticktext"]] == list(WEIGHTS)
     edges = [shape["x0"] for shape in layout["shapes"] if shape["xref"] == "x2"]
     sizes = [getattr(trace.cell, weight).size for weight in WEIGHTS]
     assert edges == [place - 0.5 for place in np.cumsum([0, *sizes]).tolist()]
     assert [shape["x0"] for shape in layout["shapes"] if shape["xref"] == "x"] == [t]
+
+
+@pytest.mark.parametrize(("units", "lower"), [(3, []), (8, ["b_ih"])])
+def test_names_of_narrow_columns_stand_on_two_lines(units: int, lower: list[str]) -> None:
+    """The biases of 8 units take 8 of 88 columns each, those of 3 units 3 of 18."""
+    trace = run(make_cell("elman", 1, units), np.ones((4, 1)))
+    drawn = influence_figure(influence_norms(trace), influence(trace, 1), state_names(trace), 1)
+    texts = drawn["layout"]["xaxis2"]["ticktext"]
+    assert [text.removeprefix("<br>") for text in texts if text.startswith("<br>")] == lower
+    assert drawn["layout"]["xaxis2"]["tickangle"] == 0
 
 
 def test_after_one_step_an_elman_unit_depends_on_its_own_row_alone() -> None:

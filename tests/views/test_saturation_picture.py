@@ -56,6 +56,15 @@ def test_every_unit_is_in_a_dot_at_its_place() -> None:
             assert count == ("" if len(units) == 1 else str(len(units)))
 
 
+def test_the_names_of_the_axes_have_room_on_a_phone() -> None:
+    """Two stand side by side; three squares share one, in the middle."""
+    of_gru = gate_saturation(run(make_cell("gru", 1, 2), [[0.0]] * 3))
+    for found, wanted in ((FOUND, [False, True, False]), (of_gru, [True, True])):
+        layout = saturation_figure(found)["layout"]
+        axes = [layout[f"xaxis{number or ''}"] for number in [0, *range(2, len(found) + 1)]]
+        assert [bool(axis["title"]["text"]) for axis in axes] == wanted
+
+
 def test_many_units_in_one_place_are_counted_and_not_all_named() -> None:
     trace = run(make_cell("gru", 1, 30), [[0.0]] * 3, clamp=[Clamp("z", 1.0)])
     dots = saturation_figure(gate_saturation(trace))["data"][1]

@@ -248,6 +248,15 @@ def test_a_bar_for_each_step_as_long_as_its_decades(chain: tuple[list[float], in
     assert len(set(texts)) == len(texts)
 
 
+@pytest.mark.parametrize(("shown", "edge"), [(1, "bottom"), (6, "top"), (16, "top"), (20, "bottom")])
+def test_the_name_of_the_opened_step_stands_where_the_bars_leave_room(shown: int, edge: str) -> None:
+    """The steps at both ends win a decade each, those in the middle lose a hundredth of it."""
+    factors = [1.0] * 4 + [-0.01] * 12 + [1.0] * 4
+    figure = chain_chart(np.append(np.cumsum(factors[::-1])[::-1], 0.0), 0, shown)
+    (note,) = [one for one in figure["layout"]["annotations"] if one["text"] == say("chain.opened", step=shown)]
+    assert (note["yanchor"], note["y"]) == (edge, float(edge == "top"))
+
+
 @given(st.floats(0.1, 3000.0))
 @example(0.108)
 @example(0.43)

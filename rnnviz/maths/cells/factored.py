@@ -36,7 +36,8 @@ class FactoredCell(Cell):
         step = int(np.argmin(finite))
         row = int(np.argmin(np.isfinite(sums.preacts[step])))
         gate, unit = self.gate_names[row // self.hidden_size], row % self.hidden_size + 1
-        return step + 1, Message("error.overflow.preact", "pre-activation {gate} of unit {unit}", gate=gate, unit=unit)
+        name = gate if len(self.gate_names) == 1 else f"a_{gate}"  # as the explorer has it
+        return step + 1, Message("error.overflow.preact", "pre-activation {gate} of unit {unit}", gate=name, unit=unit)
 
     def named(self, sums: Sums) -> tuple[dict[str, Array], dict[str, Array]]:
         gates = {name: sums.gates[:, self.rows(name)] for name in self.gate_names if self.clampable}

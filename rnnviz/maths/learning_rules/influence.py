@@ -155,9 +155,9 @@ def require_small(who: str, trace: object) -> None:
     if units > LARGEST:
         raise InputError(
             "influence.size",
-            "{who} carries the influence of every weight on every unit, so H must be at most {most}; got {got}. Use "
-            "fewer units, or bptt, which finds the same gradient.",
-            who=who, most=LARGEST, got=units,
+            "RTRL carries the influence of every weight on every unit, so H must be at most {most}; got {got}. Use "
+            "fewer units, or BPTT, which finds the same gradient.",
+            most=LARGEST, got=units,
         )  # fmt: skip
 
 

@@ -118,10 +118,19 @@ def rtrl_online(
             norms[:, t - 1] = [lengths(part.reshape(-1)) for part in (online, true, online - true)]
             cell = _moved(cell, online, lr)
         except InputError as problem:
+            slots = {"step": t, "steps": fixed.steps, "lr": lr, "problem": problem}
+            if not lr:
+                raise InputError(
+                    "online.still",
+                    "Learning stops at step {step} of {steps} (learning rate lr = 0). {problem}",
+                    **slots,
+                ) from problem
             raise InputError(
-                "online", "Learning stops at step {step} of {steps} (learning rate lr = {lr:g}). {problem}",
-                step=t, steps=fixed.steps, lr=lr, problem=problem,
-            ) from problem  # fmt: skip
+                "online",
+                "Learning stops at step {step} of {steps} (learning rate lr = {lr:g}). {problem} A smaller learning "
+                "rate may help, too.",
+                **slots,
+            ) from problem
     return OnlineRun(cell, states[:, :H].copy(), *norms.copy())
 
 

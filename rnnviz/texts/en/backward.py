@@ -78,8 +78,8 @@ TEXTS: dict[str, str] = {
     "control.delay": "Target: delay of the input",
     "help.truncation": "Truncated backpropagation through time (BPTT): the loss of each step is backpropagated through "
     "at most K steps. At the right end nothing is truncated. At K = 1 the state is detached at every step.",
-    "help.delay": "The target of a step is the input this many steps earlier. 0 is the input of the same step, −1 the "
-    "next input.",
+    "help.delay": "The target of a step is the input this many steps earlier. 0 means the input of the same step, −1 "
+    "the next input.",
     "choice.weight.W_hh": "W_hh",
     "choice.weight.W_ih": "W_ih",
     "choice.weight.b_hh": "b_hh",
@@ -97,13 +97,13 @@ TEXTS: dict[str, str] = {
     "choice.preset.lesson": "Worked example",
     "choice.preset.first_step": "Gradient at step 1",
     "choice.preset.first_step_lstm": "Gradient at step 1, LSTM",
-    "loss.squared.every": "Loss L = Σ ‖{y}ₜ − targetₜ‖² over all {steps} {steps:step|steps} {sign} {value}, so "
+    "loss.squared.every": "Loss L = Σ ‖{y}ₜ − targetₜ‖² over all {steps:,} {steps:step|steps} {sign} {value}, so "
     "∂L/∂{y}ₜ = 2 ({y}ₜ − targetₜ).",
     "loss.squared.but_last": "Loss L = Σ ‖{y}ₜ − targetₜ‖² over steps 1 to {t} {sign} {value}, so ∂L/∂{y}ₜ = 2 "
     "({y}ₜ − targetₜ).",
     "loss.squared.one": "Loss L = ‖{y}{at} − target{at}‖² {sign} {value}, at step {t} alone, so ∂L/∂{y}{at} = 2 "
     "({y}{at} − target{at}).",
-    "loss.cross_entropy.every": "Loss L = −Σ log pₜ[class] over all {steps} {steps:step|steps} {sign} {value}, with "
+    "loss.cross_entropy.every": "Loss L = −Σ log pₜ[class] over all {steps:,} {steps:step|steps} {sign} {value}, with "
     "pₜ = softmax(aₜ) and aₜ = {y}ₜ before its activation. So ∂L/∂aₜ = pₜ − targetₜ, where targetₜ is 1 at "
     "the class, else 0.",
     "loss.cross_entropy.but_last": "Loss L = −Σ log pₜ[class] over steps 1 to {t} {sign} {value}, with pₜ = "
@@ -112,7 +112,8 @@ TEXTS: dict[str, str] = {
     "loss.cross_entropy.one": "Loss L = −log p{at}[class] {sign} {value}, at step {t} alone, with p = softmax(a) and "
     "a = {y} before its activation. So ∂L/∂a = p − target, where the target is 1 at the class, else 0.",
     "target.now": "The target of a step is its own input.",
-    "target.before": "The target of a step is the input {delay} {delay:step|steps} earlier, or 0 where there is none.",
+    "target.before": "The target of a step is the input {delay:,} {delay:step|steps} earlier, or 0 where there is "
+    "none.",
     "target.next": "The target of a step is the next input. Step {steps} has no next input, so it has no target and "
     "no loss.",
     "target.component": "Only the first component of the input is used.",
@@ -121,13 +122,13 @@ TEXTS: dict[str, str] = {
     "{outputs} outputs.",
     "target.class": "The class is the index of the input's largest component, or of the first one if several are "
     "equal.",
-    "target.few": "The text has {inputs} different letters: choose {inputs} outputs, one class for each letter.",
-    "target.letters": "Input letters: {text}. Target letters: {letters}.",
-    "target.letter": "The target letter of step {t} is {letter}.",
+    "target.few": "The text has {inputs} different characters: choose {inputs} outputs, one class for each.",
+    "target.letters": "Input characters: {text}. Target characters: {letters}.",
+    "target.letter": "The target character of step {t} is {letter}.",
     "objective.unedited": "Reset all edited numbers",
-    "objective.ended": "The run ends early, so the loss covers fewer steps: {reason}",
+    "objective.ended": "The run ends early, so the loss covers fewer steps. {reason}",
     "objective.fact.graph": "Backpropagation through time (BPTT) unrolls the network into a directed acyclic graph: "
-    "{steps} steps share one W_hh. So dL/dW_hh is the sum of {steps} contributions, one from each step.",
+    "{steps:,} steps share one W_hh. So dL/dW_hh is the sum of {steps:,} contributions, one from each step.",
     "objective.fact.one_use": "Unrolled over time, the network is a single step here. So dL/dW_hh has one "
     "contribution.",
     "objective.fact.zero_start": "The initial state h₀ is 0, so the contribution of step 1 to dL/dW_hh is exactly 0.",
@@ -143,12 +144,12 @@ TEXTS: dict[str, str] = {
     "way back to step 1.",
     "objective.norm.gone": "The norm of dL/dW_hh, {norm}, does not tell how much gradient reaches step 1. There, the "
     "gradient of the loss at step {t} is 0, or below 5e−324.",
-    "objective.sequence": "Sequence {number} of {count} alone.",
+    "objective.sequence": "This is the loss of sequence {number} of {count} alone.",
     "stack.top_layer": "This is the gradient in the top layer, layer {layers}.",
     "use.title": "Where does the gradient of a weight come from?",
     "use.entry": "dL/d{weight}[{place}]",
     "use.norm": "‖dL/d{weight}‖",
-    "use.sum": "{name} {sign} {total}, the sum of {steps} contributions, one from each step. The largest in absolute "
+    "use.sum": "{name} {sign} {total}, the sum of {steps:,} contributions, one from each step. The largest in absolute "
     "value comes from step {step}: {most}.",
     "use.sum_of_one": "{name} {sign} {total}, the contribution of the only step.",
     "use.nothing": "{name} = 0: no step contributes anything.",
@@ -164,9 +165,9 @@ TEXTS: dict[str, str] = {
     "use.legend": "Outlined: without truncation. Filled: with truncation. A filled bar can be longer than its outline: "
     "truncation then removes a part of the opposite sign.",
     "use.rounding": "The contributions sum to {name}; the rounding error is {error}.",
-    "use.cut_by.sliding": "Truncation at K = {most}: the loss of each step is backpropagated through {most} steps, "
+    "use.cut_by.sliding": "Truncation at K = {most}: the loss of each step is backpropagated through {most:,} steps, "
     "its own included.",
-    "use.cut_by.chunk": "Truncation at K = {most}: the state is detached after every {most} steps.",
+    "use.cut_by.chunk": "Truncation at K = {most}: the state is detached after every {most:,} steps.",
     "use.cut_by.detach": "Truncation at K = {most}: the state is detached at every step, so each loss reaches its own "
     "step alone.",
     "use.cut": "**dL/d{weight}** turns by {angle}°, and its norm becomes {ratio} times the full norm. The norm of the "
@@ -208,7 +209,7 @@ TEXTS: dict[str, str] = {
     "use.all": "all",
     "use.outside": "The chosen entry lies outside {weight}, which is {shape}. The whole weight is shown.",
     "use.no_weight": "This network has no {asked}. {weight} is shown.",
-    "use.beyond": "K = {most} is more than the {steps} {steps:step|steps} of this run: nothing is truncated.",
+    "use.beyond": "K = {most} is more than the {steps:,} {steps:step|steps} of this run: nothing is truncated.",
     "step_one.title": "How much of the gradient reaches step 1?",
     "step_one.words": "The loss of step {t} is backpropagated to step 1. There, the norm of its gradient is {elman} "
     "times the norm at step {t} in the Elman network, {lstm} times in the LSTM and {gru} times in the GRU.",
@@ -218,8 +219,8 @@ TEXTS: dict[str, str] = {
     "step_one.note": "The three networks have the same sizes, seed and input sequence. These are the gradients of the "
     "networks as they are: they say nothing about what training would achieve.",
     "step_one.chart": "norm of ∂L/∂s_t, relative to step {t}",
-    "step_one.note.hand_set": "The weights of the {cell} network are set by hand, the weights of the two others are "
-    "random, so this comparison of cells is not fair. These are the gradients of the networks as they are: they say "
+    "step_one.note.hand_set": "The weights of the {cell} network are fixed, those of the two others are random, so "
+    "this comparison of cells is not fair. These are the gradients of the networks as they are: they say "
     "nothing about what training would achieve.",
     "step_one.point": "{cell}, step {step}: {share}",
     "step_one.state": "s is the state: h in the Elman network and the GRU, [h; c] in the LSTM. Steps whose norm is 0 "

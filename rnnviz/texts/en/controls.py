@@ -67,17 +67,18 @@ TEXTS: dict[str, str] = {
     "choice.output_activation.sigmoid": "sigmoid",
     "choice.output_activation.tanh": "tanh",
     "help.init": "How the weights are drawn. “identity” sets W_hh to the identity matrix and the biases to 0; with "
-    "relu this is the IRNN. Random weights replace a preset's fixed weights when you change this menu, a size, the "
-    "seed or the gain.",
-    "help.gain": "Multiplies W_hh. With “spectral radius” it is the spectral radius itself.",
-    "help.h0": "One number for every hidden unit, separated by commas, or a single number for all. In a stack you can "
-    "also give the numbers of every layer, with semicolons between layers. All sequences start from the same state. An "
-    "empty field takes the preset's h₀, or 0 if the preset has none.",
+    "relu this is the IRNN. A preset's fixed weights give way to random ones when you change this menu, the seed, the "
+    "gain, or a size that they do not fit.",
+    "help.gain": "Multiplies W_hh. With “spectral radius” weights, it is the spectral radius itself.",
+    "help.h0": "Type one number for every hidden unit, separated by commas, or a single number for all. With several "
+    "layers you can also type the numbers of every layer, with semicolons between layers. All sequences start from the "
+    "same state. An empty field takes the preset's h₀, or 0 if the preset has none.",
     "help.layers": "Every layer has H units. You can give h₀ for each layer.",
     "help.stack": "What a layer passes to the next one. The standard stack passes its hidden state h. Some textbook "
     "code passes a readout W_ho h + b_o instead; y then comes from one more matrix, W_out.",
-    "help.sequences": "A minibatch: the same weights and the same h₀ for every sequence. Noise differs in each "
-    "sequence. An impulse, a sine or a text starts one step later in each further sequence. Zeros are the same in all.",
+    "help.sequences": "A minibatch: the same weights and the same h₀ for every sequence. Noise differs between "
+    "sequences. An impulse, a sine or a text starts one step later in each further sequence. Zeros are the same in "
+    "all.",
     "help.text": "One step per character: 1 at its place in the alphabet of the text, 0 elsewhere.",
     "help.output_size": "The readout y = g(W_ho h + b_o) has this many outputs. Choose 0 for no readout.",
     "stack.hidden": "Standard stack: each layer reads the hidden state h of the layer below. It has {hidden} "

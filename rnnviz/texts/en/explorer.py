@@ -84,7 +84,7 @@ TEXTS: dict[str, str] = {
     "explorer.explorer": "Cell explorer: every number of one step of the network",
     "explorer.step": "Step t = {t} of {steps}",
     "explorer.hint": "Point at a number for its arithmetic. Click to pin or edit. ← → to step, space to play.",
-    "explorer.more": "Swipe sideways: the picture goes on →",
+    "explorer.more": "Swipe sideways to see the rest →",
     "explorer.first": "First",
     "explorer.first_title": "First step",
     "explorer.previous": "Previous",
@@ -96,7 +96,7 @@ TEXTS: dict[str, str] = {
     "explorer.last_title": "Last step",
     "explorer.speed": "Speed",
     "explorer.undo": "Undo",
-    "explorer.reset": "Reset {count} {count:edit|edits}",
+    "explorer.reset": "Reset {count:,} {count:edit|edits}",
     "explorer.reset_title": "Undo all edits",
     "explorer.png": "PNG",
     "explorer.png_title": "Download this step as a PNG picture",
@@ -115,9 +115,9 @@ TEXTS: dict[str, str] = {
     "arrows are the weight matrices, the same at each step. A thick line carries a state to the next step without any "
     "weights. Click a step to show it above.",
     "explorer.graph_waiting": "The graph is loading…",
-    "explorer.graph_shared": "{name}: the same {count} {count:number|numbers} at each of the {steps} "
+    "explorer.graph_shared": "{name}: the same {count:,} {count:number|numbers} at each of the {steps:,} "
     "{steps:step|steps}.",
-    "explorer.graph_zero": "All {count} {count:number|numbers} of {name} are 0. Nothing passes here.",
+    "explorer.graph_zero": "All {count:,} {count:number|numbers} of {name} are 0. Nothing passes here.",
     "explorer.graph_input": "input",
     "explorer.graph_context": "context: previous h",
     "explorer.graph_hidden": "hidden",
@@ -135,16 +135,16 @@ TEXTS: dict[str, str] = {
     "explorer.editable": "editable",
     "explorer.before": "before the edit",
     "explorer.before_edit": "before the edit: {value}",
-    "explorer.shared": "All {steps} steps use this number. At step {t}:",
+    "explorer.shared": "All {steps:,} steps use this number. At step {t}:",
     "explorer.stands_for": "(1 stands for “{character}”)",
     "explorer.goes_into": "goes into",
     "explorer.type_number": "type a number",
-    "explorer.not_a_number": "“{given}” is not a number. Type digits, as in −0.3 or 1e-4.",
-    "explorer.wrong_shape": "The pasted table is {given}, but {name} is {needed} here. Transpose the table or change "
-    "the notation.",
-    "explorer.wrong_count": "The text has {given} {given:number|numbers}, but {name} needs {needed}. Paste "
-    "{needed} {needed:number|numbers}.",
-    "explorer.wrong_words": "“{given}” is not a number. {name} needs {needed} {needed:number|numbers} and nothing "
+    "explorer.not_a_number": "“{given}” is not a number. Type a number like -0.3 or 1e-4.",
+    "explorer.wrong_shape": "The pasted table is {given}, but {name} is {needed} here. Paste a table of that shape; "
+    "you may have to transpose it or change the notation.",
+    "explorer.wrong_count": "The text has {given:,} {given:number|numbers}, but {name} needs {needed:,}. Paste "
+    "{needed:,} {needed:number|numbers}.",
+    "explorer.wrong_words": "“{given}” is not a number. {name} needs {needed:,} {needed:number|numbers} and nothing "
     "else.",
     "explorer.too_large": "{given} overflows float64 (about 1.8e308). Use a smaller number.",
     "explorer.field_hint": "Enter sets the number, Escape cancels. Paste a table to fill the whole block. You can "

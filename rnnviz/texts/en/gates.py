@@ -27,8 +27,8 @@ TEXTS: dict[str, str] = {
     "choice.order.memory": "by their memory at the last step",
     "choice.order.swing": "by how much their memory varies",
     "help.c0": "The cell state c is the LSTM's long-term memory. Type one number for every unit, separated by commas, "
-    "or a single number for all. In a stack you can also give the numbers of every layer, with semicolons between "
-    "layers.",
+    "or a single number for all. With several layers you can also type the numbers of every layer, with semicolons "
+    "between layers.",
     "fact.latch": "Step {step} makes the largest write into {symbol} of unit 1: {write}. At step {last}, {share} of "
     "it is left: {gate} is at least {low} in the {count:,} {count:step|steps} after it.",
     "fact.latch.tanh": "A plain tanh unit, set by hand to latch too, ends at h = {h}. The derivative of this h with "
@@ -92,7 +92,7 @@ TEXTS: dict[str, str] = {
     "step contributes.",
     "ledger.error": "In every unit the contributions add up to {symbol}, to within {error}.",
     "ledger.exact": "In every unit the contributions add up to {symbol} bit for bit.",
-    "ledger.panel.contributions": "Contribution of each write to {symbol} at step {t}",
+    "ledger.panel.contributions": "Contributions to {symbol} at step {t}",
     "ledger.panel.paths": "Effect at step {t} of a change at step k",
     "ledger.panel.memory": "{symbol} of unit {unit} over time",
     "ledger.axis.contribution": "contribution",
@@ -142,9 +142,9 @@ TEXTS: dict[str, str] = {
     "latch.why.other": "The tanh unit does not stay latched from step {step} to step {last}. Its last step, to h = "
     "{h}, multiplies the gradient by {factor}. It latches near its fixed points h ≈ ±{fixed}, where the factor is "
     "{flat}.",
-    "latch.random": "For comparison with random weights: the median norm of ∂s{to}/∂s{of} is {elman} in an RNN, "
-    "{lstm} in an LSTM and {gru} in a GRU, where s is the whole state. These are medians over {seeds} seeds of "
-    "PyTorch's initialisation, at these sizes and on this input.",
+    "latch.random": "For comparison with random weights: the median norm of ∂s{to}/∂s{of} is {elman} in an Elman "
+    "network, {lstm} in an LSTM and {gru} in a GRU, where s is the whole state. These are medians over {seeds} seeds "
+    "of PyTorch's initialisation, at these sizes and on this input.",
     "latch.link": "Open the tanh latch on the page {page} →",
     "latch.panel.memory": "Memory over time",
     "latch.panel.gradient": "Gradient of the last step's memory",
@@ -175,7 +175,7 @@ TEXTS: dict[str, str] = {
     "saturation.gate": "gate {gate}",
     "saturation.closed": "share of steps, closed",
     "saturation.open": "share of steps, open",
-    "saturation.note": "Mostly means at more than half of the steps. Each dot is a unit; a number counts the units "
+    "saturation.note": "“Mostly” means at more than half of the steps. Each dot is a unit; a number counts the units "
     "that share a place. Horizontal axis: the share of steps at which the gate is closed (under 0.1). Vertical axis: "
     "the share at which it is open (over 0.9).",
     "saturation.column.unit": "unit",
@@ -183,7 +183,7 @@ TEXTS: dict[str, str] = {
     "saturation.column.right": "{gate} over 0.9",
     "saturation.dot": "gate {gate}, {count:unit|units} {units}<br>closed (under 0.1): {closed} of the steps<br>open "
     "(over 0.9): {open} of the steps",
-    "forms.title": "Both forms of the GRU with the same weights",
+    "forms.title": "Two forms of the GRU with the same weights",
     "forms.other": "Compare with",
     "forms.unit": "Unit shown",
     "forms.form": "{reset}; {update}",
@@ -218,16 +218,16 @@ TEXTS: dict[str, str] = {
     "Schmidhuber & Cummins, 2000).",
     "remark.lstm_gates.bias": "A forget bias of 1 starts f near σ(1) = 0.731 instead of 0.5. In a comparison of many "
     "architectures it closed the gap between LSTM and GRU (Jozefowicz, Zaremba & Sutskever, 2015).",
-    "remark.lstm_gates.chrono": "Chrono initialisation draws the forget bias as log u, with u uniform in 1 to "
-    "T_max − 1, and the input bias as its negative. T_max is the longest dependency of the task, "
+    "remark.lstm_gates.chrono": "Chrono initialisation draws the forget bias as log u, with u uniform between 1 "
+    "and T_max − 1, and the input bias as its negative. T_max is the longest dependency of the task, "
     "not the length of this run (Tallec & Ollivier, 2018).",
-    "remark.lstm_gates.latch": "A unit that latches a bit robustly has a gradient that vanishes. The LSTM's additive "
+    "remark.lstm_gates.latch": "A unit that robustly latches one bit has a vanishing gradient. The LSTM's additive "
     "path is a way out (Bengio, Simard & Frasconi, 1994; Hochreiter & Schmidhuber, 1997).",
     "remark.lstm_gates.count": "An LSTM of finite precision can count: with f and i at 1, each step adds g to c, which "
     "no activation squashes. A tanh RNN or a GRU cannot count without bound (Weiss, Goldberg & Yahav, 2018).",
     "remark.lstm_gates.brackets": "The trained counter of *Bracket depth* saw depths up to 8. From an empty start it "
-    "counts 9 opening brackets in a row and is wrong at the tenth. On 200 fresh sequences of a thousand brackets, it "
-    "errs at least once in 111 of them (measured here, with the output rounded to a whole number).",
+    "counts 9 opening brackets in a row and is wrong at the tenth. It makes at least one error in 111 of 200 fresh "
+    "sequences of a thousand brackets (measured here, with the output rounded to a whole number).",
     "remark.lstm_gates.sum": "The ledger reads c as a weighted sum of all writes, with products of f as weights "
     "(Levy, Lee, FitzGerald & Zettlemoyer, 2018). It treats the gates as given numbers.",
     "remark.lstm_gates.saturation": "The statistics of closed and open gates come from a study of character models "

@@ -48,10 +48,10 @@ TEXTS: dict[str, str] = {
     "flows.note.radius": "The spectral radius of W_hh, {radius}, raised to the number of steps back. It is no bound: "
     "the norm can lie above or below it.",
     "flows.note.story": "A network with a single weight: {base} raised to the number of steps back.",
-    "flows.note.fit": "Least-squares line through log10 of the norm, from {first} to {last} steps back. The norm stays "
-    "within a factor of {off} of it.",
+    "flows.note.fit": "Least-squares line through log10 of the norm, from {first:,} to {last:,} steps back. The norm "
+    "stays within a factor of {off} of it.",
     "help.input_scale": "Multiplies the generated sequence, or the preset's. Larger inputs can saturate more units.",
-    "help.block": "Only the whole state allows a fair comparison between cells. “h alone” keeps c at step k fixed, “c "
+    "help.block": "Only the whole state allows a fair comparison between cells. “h alone” keeps c at step k fixed; “c "
     "alone” keeps h at step k fixed.",
     "help.threshold": "A gradient counts as vanished when its norm is below 10⁻ⁿ, and as exploded when it is above "
     "10ⁿ.",
@@ -86,35 +86,37 @@ TEXTS: dict[str, str] = {
     "in the LSTM and h in the other cells. At k = T the norm is 1.",
     "reach.gradient.c_only": "The gradient is ∂s_T/∂s_k: how the last state changes with the state at step k. Here s "
     "is the cell state c. At k = T the norm is 1.",
-    "reach.vanishing": "{name}: the gradient vanishes. {left} of it reaches step 0, {steps} {steps:step|steps} back.",
-    "reach.fading": "{name}: the gradient fades but does not vanish. {left} of it reaches step 0, {steps} "
+    "reach.vanishing": "{name}: the gradient vanishes. {left} of it reaches step 0, {steps:,} {steps:step|steps} back.",
+    "reach.fading": "{name}: the gradient fades but does not vanish. {left} of it reaches step 0, {steps:,} "
     "{steps:step|steps} back.",
-    "reach.stable": "{name}: the gradient survives. Its norm stays between {low} and {high}; at step 0, {steps} "
+    "reach.stable": "{name}: the gradient survives. Its norm stays between {low} and {high}; at step 0, {steps:,} "
     "{steps:step|steps} back, it is {left}.",
-    "reach.constant": "{name}: the gradient survives. Its norm is {left} at every step, down to step 0, {steps} "
+    "reach.constant": "{name}: the gradient survives. Its norm is {left} at every step, down to step 0, {steps:,} "
     "{steps:step|steps} back.",
-    "reach.swinging": "{name}: the gradient swings. Its norm moves between {low} and {high}; at step 0, {steps} "
+    "reach.swinging": "{name}: the gradient swings. Its norm moves between {low} and {high}; at step 0, {steps:,} "
     "{steps:step|steps} back, it is {left}.",
-    "reach.growing": "{name}: the gradient grows but does not explode. At step 0, {steps} {steps:step|steps} back, "
+    "reach.growing": "{name}: the gradient grows but does not explode. At step 0, {steps:,} {steps:step|steps} back, "
     "its norm is {left}.",
-    "reach.exploding": "{name}: the gradient explodes. At step 0, {steps} {steps:step|steps} back, its norm is {left}.",
-    "reach.zero": "{name}: the gradient is exactly 0 at step {zero}, {back} {back:step|steps} back, and at every "
+    "reach.exploding": "{name}: the gradient explodes. At step 0, {steps:,} {steps:step|steps} back, its norm is "
+    "{left}.",
+    "reach.zero": "{name}: the gradient is exactly 0 at step {zero}, {back:,} {back:step|steps} back, and at every "
     "earlier step.",
-    "reach.zero_first": "{name}: the gradient is exactly 0 at step 0, {back} {back:step|steps} back.",
-    "reach.first_grows": "On the way back the norm first grows to {peak}, at step {step}, {back} {back:step|steps} "
+    "reach.zero_first": "{name}: the gradient is exactly 0 at step 0, {back:,} {back:step|steps} back.",
+    "reach.first_grows": "On the way back the norm first grows to {peak}, at step {step}, {back:,} {back:step|steps} "
     "back.",
-    "reach.first_shrinks": "On the way back the norm first shrinks to {low}, at step {step}, {back} {back:step|steps} "
-    "back.",
-    "reach.horizon": "Step {k}, {back} {back:step|steps} back, is the earliest with a norm of at least {share}, the "
+    "reach.first_shrinks": "On the way back the norm first shrinks to {low}, at step {step}, {back:,} "
+    "{back:step|steps} back.",
+    "reach.horizon": "Step {k}, {back:,} {back:step|steps} back, is the earliest with a norm of at least {share}, the "
     "threshold.",
     "reach.horizon_none": "No step before the last has a norm of at least {share}, the threshold.",
-    "reach.pace.halves": "From {first} to {last} steps back the norm halves every {steps:step|{steps} steps}.",
-    "reach.pace.doubles": "From {first} to {last} steps back the norm doubles every {steps:step|{steps} steps}.",
-    "reach.pace.divides": "From {first} to {last} steps back each step divides the norm by {factor} on average.",
-    "reach.pace.multiplies": "From {first} to {last} steps back each step multiplies the norm by {factor} on average.",
-    "reach.pace.keeps": "From {first} to {last} steps back the norm changes by less than a factor of 2.",
-    "reach.pace.none": "The rate is not constant: over {steps} steps back the norm changes by a factor of {factor}.",
-    "reach.pace.drop": "One step loses most: step {step}, {back} {back:step|steps} back, multiplies the norm by "
+    "reach.pace.halves": "From {first:,} to {last:,} steps back the norm halves every {steps:step|{steps} steps}.",
+    "reach.pace.doubles": "From {first:,} to {last:,} steps back the norm doubles every {steps:step|{steps} steps}.",
+    "reach.pace.divides": "From {first:,} to {last:,} steps back each step divides the norm by {factor} on average.",
+    "reach.pace.multiplies": "From {first:,} to {last:,} steps back each step multiplies the norm by {factor} on "
+    "average.",
+    "reach.pace.keeps": "From {first:,} to {last:,} steps back the norm changes by less than a factor of 2.",
+    "reach.pace.none": "The rate is not constant: over {steps:,} steps back the norm changes by a factor of {factor}.",
+    "reach.pace.drop": "One step loses most: step {step}, {back:,} {back:step|steps} back, multiplies the norm by "
     "{factor}.",
     "reach.beside": "The norms of the other cells at step 0: {cells}.",
     "reach.beside.random": "The other cells have random weights, so they are no fair comparison here. Their norms at "
@@ -211,6 +213,6 @@ TEXTS: dict[str, str] = {
     "cause.note.h_gru": "Gradient of h at the last step with respect to h at step k.",
     "cause.keep": "{gate} alone",
     "cause.keep.note": "The direct path: the product of {gate} over the steps, in the unit that keeps most.",
-    "note.edits_gone": "Weights edited by hand belong to one kind of cell; {count} of them {count:is|are} gone. The "
-    "browser's Back button restores them.",
+    "note.edits_gone": "{count} edited {count:number belongs|numbers belong} to the other kind of cell and {count:was|"
+    "were} dropped. The browser's Back button brings {count:it|them} back.",
 }

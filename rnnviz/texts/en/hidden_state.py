@@ -56,10 +56,10 @@ TEXTS: dict[str, str] = {
     "fact.random.fades_only": "A small change to h at step 1 shrinks on its way to step {steps}: {left} of it arrives.",
     "fact.random.gone": "A small change to h at step 1 does not reach step {steps}: the derivative between them is 0 "
     "in float64.",
-    "fact.random.stays": "A small change to h at step 1 reaches step {steps} at up to {left} times its size.",
+    "fact.random.stays": "A small change to h at step 1 reaches step {steps} multiplied by {left} at most.",
     "fact.random.grows": "A small change to h at step 1 can grow on its way to step {steps}: up to {left} times its "
     "size arrives.",
-    "batch.fold": "All {count} sequences at step {t}",
+    "batch.fold": "The batch at step {t}: {count} sequences",
     "batch.sequence": "sequence",
     "batch.unit": "h of unit {unit}",
     "batch.note": "These are the hidden states after the last step. The explorer shows sequence {shown}.",
@@ -169,10 +169,10 @@ TEXTS: dict[str, str] = {
     "phase.factor.shrinks": "Along these runs a small difference shrinks to {factor} of its size a step (median).",
     "phase.note.kinds": "A fixed point is a state that one step under the constant input leaves unchanged. Nearby "
     "states approach an attractor and leave a repeller; a saddle has directions of both kinds.",
-    "phase.note.field": "Each arrow points where one step leads under the constant input; a longer arrow means a "
+    "phase.note.field": "Each grey arrow points where one step leads under the constant input; a longer arrow means a "
     "larger step.",
-    "phase.note.projection": "The picture shows 2 of {units} units. There are no arrows, because a step depends on "
-    "the other units too; points that look close may be far apart.",
+    "phase.note.projection": "The picture shows 2 of {units} units. No grid of arrows shows where a step leads: that "
+    "depends on the other units too, and points that look close may be far apart.",
     "phase.note.input": "The path follows the actual inputs; the fixed points belong to the constant input.",
     "phase.note.outside": "{count} fixed {count:point lies|points lie} outside the picture.",
     "phase.note.starts": "The {starts} random starts are drawn uniformly from {low} to {high} in every unit.",

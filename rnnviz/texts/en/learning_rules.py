@@ -3,12 +3,13 @@
 TEXTS: dict[str, str] = {
     "control.lr": "Learning rate of RTRL",
     "control.max_norm": "Limit of the gradient norm",
-    "help.lr": "In the fold on RTRL, every step changes the weights by this rate times the gradient of its loss.",
+    "help.lr": "Used under “Learning at every step”, in the part on RTRL: each step subtracts this rate times the "
+    "gradient of its loss from the weights.",
     "help.max_norm": "Clipping scales a gradient with a larger norm down to this limit.",
     "choice.preset.clip_saves": "Clipping at a cliff",
     "choice.preset.clip_cannot": "Clipping a vanished gradient",
     "rtrl.title": "RTRL: the same gradient, carried forward in time",
-    "rtrl.long": "RTRL takes {work} multiply-adds here. That takes seconds to minutes.",
+    "rtrl.long": "RTRL needs {work} multiply-adds here, which takes seconds to minutes.",
     "rtrl.working": "Computing",
     "rtrl.axis": "step t",
     "rtrl.hover": "{name} at step {t}: {value}",
@@ -22,7 +23,7 @@ TEXTS: dict[str, str] = {
     "(RTRL) and by BPTT.",
     "rtrl.differ": "Real-time recurrent learning (RTRL) and BPTT differ by up to {difference} over all {count} weights "
     "and biases. The largest entry of the gradient in absolute value is {largest}.",
-    "rtrl.cost.heading": "What both cost",
+    "rtrl.cost.heading": "What each of them costs",
     "rtrl.cost.what": "cost",
     "rtrl.cost.times": "RTRL / BPTT",
     "rtrl.cost.numbers": "memory",
@@ -80,7 +81,7 @@ TEXTS: dict[str, str] = {
     "weights. The true gradient is the one that BPTT computes with the current weights, from step 1 on. The drift is "
     "the norm of the difference.",
     "rtrl.drift.clamped": "Clamped gates are ignored here: every gate is computed from its weights.",
-    "rtrl.drift.long": "At each of {steps} steps, BPTT runs over all steps so far. That takes seconds to minutes.",
+    "rtrl.drift.long": "At each of {steps:,} steps, BPTT runs over all steps so far. That takes seconds to minutes.",
     "rtrl.drift.nothing": "The gradient of every step is exactly 0. No weight moves, and nothing drifts.",
     "rtrl.drift.still": "Nothing drifts: the learning rate is 0.",
     "rtrl.drift.one": "Nothing drifts: there is one step.",

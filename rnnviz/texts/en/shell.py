@@ -61,8 +61,8 @@ TEXTS: dict[str, str] = {
     "problem.too_long": "This screen does not fit into a link: its address has {length} characters, and at most "
     "{limit} are safe. Download the JSON file instead. “{fold}” in the sidebar of any page but Home opens it again.",
     "problem.refused": "Nothing was changed. {reason}",
-    "problem.adjusted.whole": "{label}: a whole number from {low} to {high}. {given} was taken as {taken}.",
-    "problem.adjusted.real": "{label}: a number from {low} to {high}. {given} was taken as {taken}.",
+    "problem.adjusted.whole": "“{label}” takes a whole number from {low} to {high}. {given} was changed to {taken}.",
+    "problem.adjusted.real": "“{label}” takes a number from {low} to {high}. {given} was changed to {taken}.",
     "copy_link.link": "Copy link",
     "copy_link.hint": "Copy the address of this screen",
     "copy_link.done": "Copied",
@@ -76,9 +76,15 @@ TEXTS: dict[str, str] = {
     "shown.sequence": "Sequence {number}",
     "connection.lost": "The server does not answer. You can still step and point at numbers. Your edits are kept and "
     "sent as soon as it answers.",
-    "note.let_go": "These clamps were removed, because the network no longer has the unit, step or layer: {clamps}.",
-    "note.gave_way": "The weights are now random. “{preset}” has fixed weights for its own sizes, seed and gain only. "
-    "Press its button, or Undo, to get them back.",
+    "note.let_go.gate": "The clamp of gate {gate} was removed, because it belonged to another kind of cell.",
+    "note.let_go.layer": "The clamp of gate {gate} in layer {layer} was removed, because the network no longer has "
+    "this layer.",
+    "note.let_go.unit": "The clamp of gate {gate} in unit {unit} was removed, because the network no longer has this "
+    "unit.",
+    "note.let_go.step": "The clamp of gate {gate} from step {step} on was removed, because the sequence no longer has "
+    "this step.",
+    "note.gave_way": "The weights are now random. The fixed weights of “{preset}” are for its own sizes, seed and gain "
+    "only. Press its button, or Undo, to get them back.",
     "note.gave_way.stored": "The weights are now random. Stored weights are fixed; Undo brings them back.",
     "weights.missing": "The stored weights {name} are not on this server. Open the file that they were saved in, under "
     "“{fold}” in the sidebar. Until then the page shows random weights.",

@@ -8,13 +8,13 @@ TEXTS: dict[str, str] = {
     "chain.title": "Step by step",
     "chain.choose": "Choose a step from {first} to {last}. If the field is empty, the step with the most extreme "
     "factor is shown.",
-    "chain.clipped": "The address asks for steps {k} to {t}, but this network has {steps} {steps:step|steps}.",
-    "chain.loses": "The norm ‖∂{s}{to}/∂{s}{of}‖ is {left}. The smallest factor of the {count} steps is {factor}, at "
+    "chain.clipped": "The address asks for steps {k} to {t}, but this run has {steps:,} {steps:step|steps}.",
+    "chain.loses": "The norm ‖∂{s}{to}/∂{s}{of}‖ is {left}. The smallest factor of the {count:,} steps is {factor}, at "
     "step {step}.",
-    "chain.wins": "The norm ‖∂{s}{to}/∂{s}{of}‖ is {left}. The largest factor of the {count} steps is {factor}, at "
+    "chain.wins": "The norm ‖∂{s}{to}/∂{s}{of}‖ is {left}. The largest factor of the {count:,} steps is {factor}, at "
     "step {step}.",
-    "chain.same": "The norm ‖∂{s}{to}/∂{s}{of}‖ is {left}. All {count} steps have the same factor, {factor}.",
-    "chain.even": "The norm ‖∂{s}{to}/∂{s}{of}‖ is 1. All {count} steps have the factor 1: none shrinks or stretches "
+    "chain.same": "The norm ‖∂{s}{to}/∂{s}{of}‖ is {left}. All {count:,} steps have the same factor, {factor}.",
+    "chain.even": "The norm ‖∂{s}{to}/∂{s}{of}‖ is 1. All {count:,} steps have the factor 1: none shrinks or stretches "
     "the gradient.",
     "chain.single": "The norm ‖∂{s}{to}/∂{s}{of}‖ is {left}, the factor of a single step.",
     "chain.cut": "∂{s}{to}/∂{s}{of} is exactly 0. Step {step} cuts the path: its factor is 0.",
@@ -146,9 +146,9 @@ TEXTS: dict[str, str] = {
     "spectrum.column.exponent": "finite-time exponent (nats a step)",
     "spectrum.column.factor": "factor a step",
     "seeds.title": "Is it the seed or the initialisation?",
-    "seeds.hand_set": "This preset sets its weights by hand, so it has no other seeds. Choose a preset with random "
+    "seeds.hand_set": "The weights are fixed here, so there are no other seeds to compare. Choose a preset with random "
     "weights, or an initialisation.",
-    "seeds.long": "This draws {count} networks, which takes about {seconds} seconds.",
+    "seeds.long": "This draws {count} networks, which takes about {seconds} {seconds:second|seconds}.",
     "seeds.working": "Running {count} networks",
     "seeds.bands": "**Norm at step 0 over {count} seeds, from the lower to the upper quartile:** {cells}.",
     "seeds.cell": "{name} {lower} to {upper}, median {median}",
@@ -157,16 +157,16 @@ TEXTS: dict[str, str] = {
     "seeds.none": "All {count} networks overflowed float64. Choose a smaller gain.",
     "seeds.method": "Each line is a median, each band goes from the lower to the upper quartile. They are computed on "
     "log₁₀ of the norm. With an even number of seeds, the median is the mean of the two middle values.",
-    "seeds.note": "{name}, {lag} {lag:step|steps} back: median {median}, quartiles {lower} and {upper}",
+    "seeds.note": "{name}, {lag:,} {lag:step|steps} back: median {median}, quartiles {lower} and {upper}",
     "seeds.heading": "cells: median and quartiles of {count} seeds",
     "seeds.axis.lag": "steps back from T (T − k)",
     "seeds.axis.norm": "gradient norm",
     "seeds.edited": "Typed weights and inputs are left out here: every network is drawn at random.",
-    "seeds.zero": "At {lag} {lag:step|steps} back, the median of {name} is exactly 0, and its line ends.",
+    "seeds.zero": "At {lag:,} {lag:step|steps} back, the median of {name} is exactly 0, and its line ends.",
     "inits.words": "**{name}, median norm at step 0 over {count} seeds:** {cells}.",
     "inits.cell": "{name} {left}",
     "inits.heading": "initialisations: median of {count} seeds",
-    "inits.note": "{name}, {lag} {lag:step|steps} back: median {median}",
+    "inits.note": "{name}, {lag:,} {lag:step|steps} back: median {median}",
     "seeds.numbers": "As numbers",
     "seeds.column.lag": "steps back",
     "seeds.column.median": "{name}: log10 of the median",
@@ -180,8 +180,8 @@ TEXTS: dict[str, str] = {
     "activation is above 1. This is necessary, not sufficient (Pascanu, Mikolov & Bengio, 2013).",
     "remark.gradient_flow.non_normal": "Eigenvalues alone decide neither vanishing nor exploding. A non-normal matrix "
     "can stretch for many steps although all its eigenvalues lie inside the unit circle (Trefethen & Embree, 2005).",
-    "remark.gradient_flow.latching": "A network that stores a bit robustly against noise has a vanishing gradient: the "
-    "same contraction that protects the bit shrinks the gradient (Bengio, Simard & Frasconi, 1994).",
+    "remark.gradient_flow.latching": "A network that stores one bit robustly against noise has a vanishing gradient: "
+    "the same contraction that protects the bit shrinks the gradient (Bengio, Simard & Frasconi, 1994).",
     "remark.gradient_flow.carousel": "The cell state of an LSTM is a constant error carousel: in the first LSTM, its "
     "derivative over a step is exactly 1 along c (Hochreiter & Schmidhuber, 1997).",
     "remark.gradient_flow.forget": "Forget gates turn the 1 of the carousel into f: the LSTM can now forget, and its "

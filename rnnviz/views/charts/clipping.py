@@ -132,6 +132,7 @@ def surface_figure(
         [ground, *ways, begin],
         height=540,
         margin={"l": 8, "r": 16, "t": 40, "b": BELOW},
+        legend={"y": -0.34, "yanchor": "top"},  # below the colour bar: at the top a phone's buttons would cover it
         xaxis=axis("w", range=[float(w[0]), float(w[-1])], showgrid=False, zeroline=False),
         yaxis=axis("b", range=[float(b[0]), float(b[-1])], showgrid=False, zeroline=False),
     )
@@ -194,6 +195,7 @@ def descents_figure(
     return figure(
         traces,
         height=540,
+        legend={"y": -0.16, "yanchor": "top"},
         xaxis=axis(say("clip.updates"), anchor="y"),
         yaxis=decade_axis(say("clip.cliff.loss"), curves, domain=[0.6, 1]),
         xaxis2=decades(say("clip.cliff.rate"), float(at.min()), float(at.max()), anchor="y2"),

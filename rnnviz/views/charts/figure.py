@@ -67,7 +67,7 @@ def template(theme: str) -> dict[str, Any]:
     axis = {
         "gridcolor": grid, "zerolinecolor": zero, "zerolinewidth": 1, "linecolor": grid, "automargin": True,
         "tickfont": {"color": labels, "size": 12}, "title": {"font": {"color": labels, "size": 13}, "standoff": 8},
-        "exponentformat": "e", "minexponent": 5,
+        "exponentformat": "e", "minexponent": 4,
     }  # fmt: skip
     layout = {
         "font": {"family": _FONT, "size": 13, "color": text},
@@ -113,8 +113,9 @@ def decades(title: str, low: float, high: float, **options: object) -> dict[str,
     """An axis for base-10 logarithms, labelled with the numbers themselves, also far outside float64's range."""
     span = max(1, math.ceil(high) - math.floor(low))
     every = next(step * 10**power for power in range(12) for step in (1, 2, 5) if span <= 8 * step * 10**power)
-    first = math.floor(low / every) * every
-    ticks = [first + every * place for place in range(math.ceil((high - first) / every) + 1)]
+    margin = 0.1 * (high - low)  # what Plotly leaves around the curves is less
+    first, last = math.ceil((low - margin) / every), math.floor((high + margin) / every)
+    ticks = [every * place for place in range(first, last + 1)]
     return axis(title, tickvals=ticks, ticktext=[text for _, text in decade_ticks(ticks)], zeroline=False, **options)
 
 

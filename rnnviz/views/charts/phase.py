@@ -106,8 +106,9 @@ def phase_portrait(
     parts = [_field(cast(ElmanCell, trace.cell), units, u, window)] if trace.cell.hidden_size == 2 else []
     parts += _flats(search.flats, units, window)
     parts += _cycles(endings, units)
-    parts += [_path(trace.h[:, units], path), _start(path), _now(trace.h[:, units], path, min(t, trace.steps))]
+    parts.append(_path(trace.h[:, units], path))
     parts += [_fixed(search, kind, units, window) for kind in reversed(KINDS)]
+    parts += [_start(path), _now(trace.h[:, units], path, min(t, trace.steps))]  # a start may be a fixed point
     names = [say("phase.column.unit", unit=unit + 1) for unit in units]
     return figure(
         [part for part in parts if part["x"]],
@@ -196,11 +197,11 @@ def _path(h: Array, path: Array) -> Part:
     few = steps <= _ARROWS
     return {
         **_places(path), "mode": "lines+markers", "name": say("phase.legend.path"),
-        "line": {"color": translucent(POSITIVE, 0.45 if few else 0.25), "width": 1.6 if few else 0.8},
+        "line": {"color": translucent(POSITIVE, 0.6 if few else 0.3), "width": 1.6 if few else 0.8},
         "marker": {
             "symbol": "arrow" if few else "circle", "size": 10 if few else 4, "angleref": "previous" if few else "up",
             "color": list(range(steps + 1)), "cmin": 0, "cmax": max(1, steps),
-            "colorscale": [[0.0, translucent(POSITIVE, 0.4)], [1.0, POSITIVE]],
+            "colorscale": [[0.0, translucent(POSITIVE, 0.5)], [1.0, POSITIVE]],
             "colorbar": {
                 "orientation": "h", "thickness": 8, "len": 0.7, "y": -0.12, "yanchor": "top", "outlinewidth": 0,
                 "title": {"text": say("phase.legend.time"), "side": "top", "font": {"size": 12}},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +69,8 @@ def influence_figure(norms: Array, blocks: Mapping[str, Array], units: Sequence[
     layout |= {
         "xaxis2": axis(
             say("rtrl.matrix.columns"), anchor="y2", range=[-0.5, edges[-1] - 0.5], showgrid=False, zeroline=False,
-            tickvals=[(one + other - 1) / 2 for one, other in itertools.pairwise(edges)], ticktext=list(blocks),
-            **FRAME,
+            tickvals=[(one + other - 1) / 2 for one, other in itertools.pairwise(edges)],
+            ticktext=_apart(blocks, edges), tickangle=0, **FRAME,
         ),
         "yaxis2": axis(
             say("rtrl.matrix.rows"), domain=[0, tall / paper], autorange="reversed", showgrid=False, zeroline=False,
@@ -84,6 +84,18 @@ def influence_figure(norms: Array, blocks: Mapping[str, Array], units: Sequence[
     heat = _heat(blocks, units, t) | {"colorbar": colour_bar(say("rtrl.matrix.legend"), y=-56 / paper)}
     return figure([line, heat], height=_TOP + paper + BELOW, **layout)
 
+
+def _apart(names: Iterable[str], edges: Sequence[int]) -> list[str]:
+    """Names below columns; where those are narrow, a name stands lower than the one before."""
+    texts = list[str]()
+    for name, (one, other) in zip(names, itertools.pairwise(edges), strict=True):
+        is_near = other - one < _NARROW * edges[-1] and bool(texts) and not texts[-1].startswith("<br>")
+        texts.append(f"<br>{name}" if is_near else name)
+    return texts
+
+
+_NARROW = 0.12
+"""Of the width: on a phone, columns of a weight that take less have no room for its name beside another."""
 
 _TOP, _CURVE, _BETWEEN, _ROW = 40, 180, 70, 22
 """In pixels: above the curve, the curve, between it and the heat map, a row of that."""

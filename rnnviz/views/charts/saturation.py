@@ -15,6 +15,8 @@ from rnnviz.views.sentences.saturation import places_of
 
 APART = 0.06
 MOST_NAMED = 12
+_MOST_TITLES = 2
+"""On a phone so many squares have room for the name of their axis; of more, the one in the middle has it for all."""
 SHARES = {0.0: "0", 0.5: "", 1.0: "1"}
 
 
@@ -33,8 +35,9 @@ def saturation_figure(found: Mapping[str, Saturation]) -> Figure:
     for number, (gate, one) in enumerate(found.items()):
         panel, left = str(number + 1) if number else "", number * (wide + APART)
         domain = (left, min(left + wide, 1.0))
+        is_named = len(found) <= _MOST_TITLES or number == len(found) // 2
         layout[f"xaxis{panel}"] = axis(
-            say("saturation.closed"), domain=domain, anchor=f"y{panel}", tickangle=0, **ticks
+            say("saturation.closed") if is_named else "", domain=domain, anchor=f"y{panel}", tickangle=0, **ticks
         )
         layout[f"yaxis{panel}"] = axis(
             "" if number else say("saturation.open"), anchor=f"x{panel}", showticklabels=not number, **ticks

@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 
 _LEAST = 0.1
 """Decades to either side of 1 that the axis of factors holds at least."""
+_TEXT = 0.3
+"""Of the steps, as many as a text beside one stands over at most."""
 _MOST_TICKS = 4
 """To either side of 1."""
 
@@ -51,7 +53,7 @@ def chain_chart(norms: Array, first: int, opened: int) -> Figure:
         "type": "rect", "yref": "y domain", "x0": opened - 0.5, "x1": opened + 0.5, "y0": 0, "y1": 1, "layer": "below",
         "fillcolor": translucent(LINES["neutral"], 0.3), "line": {"color": LINES["neutral"], "width": 1},
     }  # fmt: skip
-    notes = [_beside(opened, say("chain.opened", step=opened), steps, "top")]
+    notes = [_beside(opened, say("chain.opened", step=opened), steps, _free_edge(opened, steps, drawn / limit))]
     notes += [
         _beside(step, "× 0", steps, "bottom") for step, change in zip(steps, changes.tolist(), strict=True)
         if change == -np.inf
@@ -68,9 +70,22 @@ def chain_chart(norms: Array, first: int, opened: int) -> Figure:
     )  # fmt: skip
 
 
+def _is_left_of(step: int, steps: Sequence[int]) -> bool:
+    """Whether a text beside a step stands to the left of it, where there is room."""
+    return step > steps[0] + (1 - _TEXT) * len(steps)
+
+
+def _free_edge(step: int, steps: Sequence[int], heights: Array) -> str:
+    """The upper edge for a text beside a step; the lower one where bars reach up to it, and less far down."""
+    place, reach = step - steps[0], math.ceil(_TEXT * len(steps))
+    left, right = (place - reach, place) if _is_left_of(step, steps) else (place, place + reach)
+    over = heights[max(0, left) : right + 1]
+    return "bottom" if over.max() > max(0.5, -over.min()) else "top"
+
+
 def _beside(step: int, text: str, steps: Sequence[int], edge: str) -> dict[str, object]:
     """A text at the upper or lower edge beside a step, on the side that has room."""
-    right = step > steps[0] + 0.7 * len(steps)
+    right = _is_left_of(step, steps)
     return {
         "text": text, "x": step, "y": float(edge == "top"), "yref": "y domain", "yanchor": edge,
         "xanchor": "right" if right else "left", "xshift": -8 if right else 8, "showarrow": False,

@@ -10,7 +10,7 @@ import { svg } from "../shared/svg.js";
 
 export const PLOT = 148; // px of the scale's height
 const LABELS = 52; // px left of the columns, as in the strip above
-const [TOP, BOTTOM] = [30, 20]; // px around the plot
+const [TOP, BOTTOM] = [37, 20]; // px around the plot: above it the steps, and the number of a bar as high as the scale
 const WITH_NUMBERS = 36; // px of a column, from which on numbers stand at the bars
 
 export class Picture {

@@ -78,7 +78,8 @@ export function arithmetic(view, name, index, t, step = null) {
   line.largest = largestProduct(view, name, index, t, depth);
   for (; depth > (isSame(view, name) ? 1 : 0); depth--) line.add(expression(view, name, index, t, depth, line));
   const products = parts(view, name, index);
-  if (products.length <= MOST_TERMS && products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
+  const isResult = products.length === 1 && !view.header.formulas[name].fn; // a single product comes to the result itself
+  if (!isResult && products.length <= MOST_TERMS && products.some((part) => part.dot)) line.add(sumOfProducts(view, name, products, t, line));
   line.add(`<b>${line.of(view, name, view.value(name, index, t), false)}</b>`, "result");
   const inLetters = lettersHtml(view, name);
   if (inLetters) line.note(inLetters);

@@ -91,7 +91,8 @@ export class Arrows {
     const { loop: word } = this.view.header.words;
     const { arrows } = this.paper;
     const floor = this.total.height + 24;
-    const [down, up] = [stacked ? this.total.width + STACKED_SIDE - 5 : from.right + 12, to.centre];
+    const outermost = Math.max(...Object.values(this.places).map(({ top, right }) => (top > from.bottom ? right : from.right)));
+    const [down, up] = [stacked ? this.total.width + STACKED_SIDE - 5 : (folded ? from.right : outermost) + 12, to.centre];
     if (stacked) {
       const around = Object.values(this.places).filter(({ left, right }) => right > up && left < down);
       let y = to.top - 8; // above whatever would be struck through

@@ -14,7 +14,7 @@ import { GAP, LABEL, READABLE } from "./layout.js";
  * @property {number} pitch width of a matrix's columns
  * @property {number} height of a row
  * @property {boolean} readable whether numbers have room
- * @property {boolean} narrow whether those of the matrices have none
+ * @property {boolean} narrow whether those of the matrices have none: columns without numbers take less width
  * @property {number} font
  * @property {number} sign room for a sign
  * @property {number} between room between the lanes of the highway
@@ -26,6 +26,8 @@ const BAND_GAP = { low: 4, tall: 9 };
 export const ROW_GAP = { low: 1, tall: GAP };
 const ABOVE_GATES = { low: 8, tall: 14 }; // between the memory and the first gate
 const BAND_ROWS = { low: 52, tall: 84 }; // height of a band whose units have no room for numbers
+const MOST_WHOLE = 4; // units whose matrices keep their numbers even where the picture is wider than the window
+const MOST_LOW_ROWS = 16; // of numbers in all bands together, in a window with little height
 export const NODE_RADIUS = 11;
 export const LANES = { first: 22, roomy: 40, tight: 28 }; // of the lines from the gates up to the highway
 const SIGN = { roomy: 24, tight: 17 }; // room for a sign between two blocks
@@ -97,22 +99,24 @@ export class Bands {
 
   /** @param {number} width */
   chooseSizes(width) {
-    const { view, units, isLow } = this;
+    const { view, spec, units, isLow } = this;
     const [few, some] = isLow ? [17, 14] : [22, 19];
-    const height = units <= 3 ? few : units <= 5 ? some : Math.max(0.75, BAND_ROWS[isLow ? "low" : "tall"] / units);
+    const isFull = isLow && spec.bands.length * units > MOST_LOW_ROWS;
+    const height = units <= 3 ? few : units <= 5 && !isFull ? some : Math.max(0.75, BAND_ROWS[isLow ? "low" : "tall"] / units);
     const readable = height >= READABLE.height;
     const inputs = view.shape("W_ih")[1];
-    const narrow = inputs + units > 8; // no room for the numbers of the matrices
-    /** @param {number} cell @returns {BandSizes} */
-    const sizesOf = (cell) => {
+    /** @param {number} cell @param {boolean} narrow @returns {BandSizes} */
+    const sizesOf = (cell, narrow) => {
       const pitch = narrow || !readable ? Math.max(2, Math.min(16, 150 / (inputs + units))) : cell + GAP;
       const space = cell > 34 ? "roomy" : "tight";
       const font = cell >= 44 && height > 18 ? 12.5 : SMALLEST;
-      const between = this.spec.memory === "c" ? LANES[space] : LANES.roomy;
+      const between = spec.memory === "c" ? LANES[space] : LANES.roomy;
       return { cell: readable ? cell : Math.min(42, cell - 6), pitch, height, readable, narrow, font, sign: SIGN[space], between };
     };
-    const choices = CELLS.map(sizesOf);
-    return choices.find((sizes) => this.widthOf(sizes) <= width) ?? choices[choices.length - 1];
+    const slim = CELLS.map((cell) => sizesOf(cell, true));
+    const whole = CELLS.map((cell) => sizesOf(cell, false));
+    const choices = inputs + units > 8 ? slim : units > MOST_WHOLE ? [...whole, ...slim] : whole;
+    return choices.find((sizes) => this.widthOf(sizes) <= width) ?? choices[CELLS.length - 1];
   }
 
   /** @param {BandSizes} sizes */

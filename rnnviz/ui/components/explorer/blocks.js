@@ -100,7 +100,9 @@ export class Blocks {
     const { symbol, sub, ...variable } = view.variable(name);
     const caption = this.captionOf(name, box);
     const isAtLoop = Boolean(caption) && folded && !stacked && name === view.header.loops[0][0]; // which would strike the caption out
-    const x = isAtLoop ? left + span + 6 : box.x + box.width / 2;
+    const half = caption ? 0.46 * labelWidth(view, name, caption === variable.brief) : 0; // about
+    const middle = Math.max(box.x + box.width / 2, half); // a name at the left edge begins within the picture
+    const x = isAtLoop ? left + span + 6 : middle;
     const label = svg("text", { class: "label", x, y: box.y + 10, "aria-hidden": "true" }, group);
     if (isAtLoop) label.style.textAnchor = "end";
     if (symbol) writeSymbol(label, view, name);
@@ -109,7 +111,7 @@ export class Blocks {
     let words = null;
     if (caption && !isTight) words = svg("tspan", { class: "caption", dy: symbol && !sub.startsWith("(") ? -4 : 0 }, label, symbol ? ` ${caption}` : caption);
     const letter = labelWidth(view, name) - 6.4 * variable.caption.length;
-    if (!isAtLoop) this.labels.push({ x: box.x + box.width / 2, y: box.y, letter, words: symbol ? words : null, caption });
+    if (!isAtLoop) this.labels.push({ x: middle, y: box.y, letter, words: symbol ? words : null, caption });
     if (name === (view.header.scene.letters ?? "x")) this.paper.letters.push(svg("tspan", { class: "letter" }, label));
   }
 

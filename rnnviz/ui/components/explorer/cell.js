@@ -173,12 +173,14 @@ export class Cell extends Spot {
     this.rect.style.fill = on && this.tone ? cssColour(colourOf(...this.tone)) : "";
   }
 
-  // What stood here before the last edit, as a line of its colour.
+  // What stood here before the last edit, as a line of its colour below the number. A cell without a number has none:
+  // it would be taken for the cell's own colour.
   /** @param {string | null} colour */
   showGhost(colour) {
-    if (!colour && !this.ghost) return;
+    if (!this.text || (!colour && !this.ghost)) return;
     const { x, y, width, height } = this.box;
-    this.ghost ??= svg("rect", { class: "ghost", x: x + 1.5, y: y + height - 4.5, width: Math.max(0, width - 3), height: 3, rx: 1 }, this.element);
+    const [thick, edge] = height < 20 ? [1.6, 0.8] : [3, 1.5];
+    this.ghost ??= svg("rect", { class: "ghost", x: x + 1.5, y: y + height - edge - thick, width: Math.max(0, width - 3), height: thick, rx: 1 }, this.element);
     this.ghost.style.display = colour ? "" : "none";
     if (colour) this.ghost.style.fill = colour;
   }

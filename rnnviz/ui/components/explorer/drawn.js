@@ -12,7 +12,9 @@ import { Timeline } from "./timeline.js";
 /** @import { TraceView } from "./trace.js" */
 
 const PAGE_HEAD = { cell: 156, back: 196 }; // px above the picture on the pages of cells and of the backward pass, and margins
-const NOTICE = 81; // px of the sentences below the picture, on three lines
+const NOTICE = { usual: 81, margin: 6 }; // px of the sentences below the picture, on three lines; and above them
+const STRIP = { low: 140, tall: 190, least: 108 }; // px: what it takes, and what it makes do with for the sentences' sake
+const LAYERS = 40; // px of the row in which a layer is chosen
 const LOW = 840; // px of a window below which rows are lower
 
 export class Drawn {
@@ -25,8 +27,10 @@ export class Drawn {
     this.structure = structureNow(explorer);
     this.scene = new Scene(explorer, view, this.width, this.isLow);
     parts.arithmetic.style.height = this.arithmeticHeight();
-    const room = this.roomBelow();
+    const [free, notice] = [this.inSight() - heightOf(this.scene.element), this.noticeHeight()];
+    const room = roomBelow(free, notice, this.isLow);
     this.timeline = new Timeline(explorer, view, this.width, room);
+    root.classList.toggle("late", free - heightOf(this.timeline.element) < notice);
     this.scene.element.prepend(arrowHead());
     parts.scene.replaceChildren(this.scene.sheet);
     this.showMore();
@@ -56,18 +60,20 @@ export class Drawn {
     more.classList.toggle("seen", !isMore);
   }
 
-  // The height that a window leaves for the strip below the page's head, the picture and the arithmetic. Where that is
-  // little, the strip gives way to the picture before it covers it; the sentences below the picture can wait.
-  roomBelow() {
-    const free = this.inSight() - heightOf(this.scene.element);
-    const least = Math.min(this.isLow ? 140 : 190, free);
-    return Math.max(0, least, Math.min(300, free - NOTICE));
+  // Of the longest sentences of all steps, so that they stand in one place from step to step.
+  noticeHeight() {
+    const { state: { view: { header } }, parts } = this.explorer;
+    const longest = header.notices.reduce((most, [, text]) => (text.length > most.length ? text : most), "");
+    [parts.fact.textContent, parts.remark.textContent, parts.notice.textContent] = [header.fact, header.remark, longest];
+    return (parts.notice.parentElement?.offsetHeight ?? 0) + NOTICE.margin;
   }
 
   // The height of a window between the page's head and the line of arithmetic.
   inSight() {
     const { state: { view }, parts } = this.explorer;
-    return innerHeight - PAGE_HEAD[view.stride < 0 ? "back" : "cell"] - parts.arithmetic.offsetHeight;
+    const isLayer = Object.values(view.header.variables).some(({ sup }) => sup.startsWith("(")); // of several
+    const head = PAGE_HEAD[view.stride < 0 ? "back" : "cell"] + (isLayer ? LAYERS : 0);
+    return innerHeight - head - parts.arithmetic.offsetHeight;
   }
 
   // Room for the longest line of a result, so that nothing below moves while the pointer does.
@@ -94,6 +100,16 @@ export class Drawn {
     // Where the row of a strip crosses the column of the shown step, two cells stand for one number.
     return this.cells.find((other) => other.element.isConnected && other.name === name && other.key === spot.key && other.step === step) ?? null;
   }
+}
+
+// The height for the strip, of what the page's head, the picture and the arithmetic leave free. Where that is little,
+// the strip gives way to the picture before it covers it, and the sentences stand below the strip: above the arithmetic
+// they would be cut off in the middle of a line.
+/** @param {number} free @param {number} notice the height of the sentences @param {boolean} isLow */
+export function roomBelow(free, notice, isLow) {
+  if (free - notice < STRIP.least) return Math.max(0, Math.min(300, free));
+  const usual = Math.min(STRIP[isLow ? "low" : "tall"], free - notice);
+  return Math.max(usual, Math.min(300, free - Math.max(NOTICE.usual, notice)));
 }
 
 /** @param {Explorer} explorer */

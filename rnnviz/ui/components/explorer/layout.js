@@ -28,7 +28,7 @@ export function chooseSizes(view, width, isLow) {
   const rows = Math.max(...shapes.map(([count]) => count));
   if (rows > (view.header.scene.low ? MOST_LOW_ROWS : MOST_ROWS) || shapes.some(([, columns]) => columns > MOST_COLUMNS)) return chooseFolded(view, width, isLow);
   const isTight = isLow && view.header.scene.back && rows > 4; // the backward picture has a line more than the forward one
-  const height = view.header.scene.low ? (isLow ? 17 : 20) : isTight ? 18 : rows <= 4 ? (isLow ? 26 : 30) : rows <= 6 ? (isLow ? 22 : 26) : isLow ? 18 : 22;
+  const height = view.header.scene.low ? (isLow ? 17 : 20) : isTight ? 18 : rows <= 4 ? (isLow ? 26 : 30) : rows <= 6 ? (isLow ? 19 : 26) : isLow ? 18 : 22;
   for (const cell of [68, 62, 58, 54, 50, 46, 42, 38, 34]) {
     const roomy = cell >= 62 && rows <= 4;
     const font = roomy ? 15 : cell >= 46 && height >= 26 ? 13 : cell >= 38 ? 11.5 : SMALLEST;

@@ -76,7 +76,7 @@ function layFlow(explorer, view, width, isLow) {
   const sizes = chooseSizes(view, width, isLow);
   const { stacked, folded } = sizes;
   const total = measure(view, view.tree, sizes);
-  const [side, foot] = stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, folded ? 20 : 32];
+  const [side, foot] = stacked ? [STACKED_SIDE, 4] : [WIDE_SIDE, folded ? 20 : isLow ? 24 : 32];
   const head = stacked ? 12 : folded ? 26 : 4; // room for the way back, which may run above
   const paper = new Paper(total.width + side, total.height + head + foot + 2);
   const blocks = new Blocks(explorer, paper, view, sizes);

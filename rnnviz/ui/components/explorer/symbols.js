@@ -29,5 +29,6 @@ export const onScreen = (view, index) => (view.header.scene.turned ? [...index].
 /** @param {TraceView} view @param {string} name */
 export function symbolText(view, name) {
   const { symbol, sub, sup, caption } = view.variable(name);
-  return symbol ? [symbol + sup, sub].filter(Boolean).join("_") : caption;
+  const mark = sup === "T" ? "ᵀ" : sup; // transposed
+  return symbol ? [symbol + mark, sub].filter(Boolean).join("_") : caption;
 }

@@ -4,6 +4,7 @@ import { SMALLEST } from "../shared/short.js";
 import { svg } from "../shared/svg.js";
 import { Cell } from "./cell.js";
 import { Ground, sheetOf } from "./ground.js";
+import { READABLE } from "./layout.js";
 import { FoldedStrip, orderOf, ROW_LABEL } from "./strip.js";
 import { symbolText } from "./symbols.js";
 import { Uses } from "./uses.js";
@@ -18,6 +19,7 @@ const APART = { roomy: 7, tight: 4, least: 2 }; // between variables
 const POINTED_ROOM = 140; // for rows that can be pointed at the strip may take as much, even from the picture
 
 const MOST_CELLS = 1300; // of a strip drawn as cells; a larger one is a picture with cells for the shown step alone
+const SCROLLED = 36; // px of a step with its numbers in a strip that is wider than the window
 const NARROWEST = 4; // px of a step drawn as cells: the lines between narrower ones would look like stripes of the numbers
 
 export class Timeline {
@@ -42,8 +44,8 @@ export class Timeline {
     this.top = this.letters.some(Boolean) ? 35 : 18;
     const apart = this.fit(units, room - this.top);
     // Too narrow or too low for numbers: colours, numbers on hover.
-    this.bare = (number < 36 && view.steps > 24) || this.height < FLAT.number;
-    this.cellWidth = this.bare ? Math.max(2, wide - 0.5) : Math.max(36, number);
+    this.bare = (number < READABLE.width && view.steps > 24) || this.height < FLAT.number;
+    this.cellWidth = this.bare ? Math.max(2, wide - 0.5) : number < READABLE.width ? SCROLLED : number;
     this.pitch = this.folded && this.bare ? Math.max(1, wide) : this.bare ? Math.max(2.5, wide) : this.cellWidth + 2;
     this.isWider = ROW_LABEL + this.pitch * columns + 12 > width;
     this.element = svg("svg", { class: "timeline-svg", width: ROW_LABEL + this.pitch * columns + 12 });
