@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import pickle
+import secrets
 import subprocess
 import sys
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,12 @@ _LONGEST = 600.0
 """Seconds that a run may take, without its pauses."""
 _IDLE = 120.0
 """Seconds that a worker without work is kept: starting one takes about two."""
+_KEPT = 128 * 2**20
+"""Bytes of runs that are kept; those that ended longest ago go first."""
+
+
+_OF_CHECKPOINT, _OF_UPDATE = 18_000, 250
+"""Bytes that a checkpoint takes beside its weights, and an update."""
 
 
 @dataclass(eq=False)
@@ -53,7 +60,11 @@ class Run:
 
     Attributes
     ----------
+    name : str
+        By which `Jobs` finds it again.
     plan : Plan
+    of : object
+        What it was started for.
     lanes : tuple of Lane
         One for each network. They only ever grow.
     state : {"queued", "running", "paused", "done", "stopped", "failed"}
@@ -61,8 +72,8 @@ class Run:
         Why it failed, or who stopped it where that was not the reader.
     """
 
-    def __init__(self, plan: Plan, jobs: Jobs) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, jobs: Jobs, of: object = None) -> None:
+        self.name, self.plan, self.of = secrets.token_hex(4), plan, of
         self.lanes = tuple(Lane() for _ in plan.learners)
         self.state, self.reason = "queued", None  # type: str, Message | None
         self._jobs, self._worker = jobs, None  # type: Jobs, _Worker | None
@@ -87,6 +98,15 @@ class Run:
     def is_over(self) -> bool:
         """Whether it has ended, however."""
         return self.state in ("done", "stopped", "failed")
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that it takes, nearly."""
+        kept = [(learner.nbytes, lane) for learner, lane in zip(self.plan.learners, self.lanes, strict=True)]
+        return sum(
+            (len(lane.checkpoints) + 1) * (size + _OF_CHECKPOINT) + len(lane.updates) * _OF_UPDATE
+            for size, lane in kept
+        )
 
     def seen(self) -> None:
         """Somebody looks at it: without that it is stopped before long."""
@@ -171,18 +191,35 @@ class Jobs:
     def __init__(self, workers: int = _WORKERS, patience: float = _PATIENCE, longest: float = _LONGEST) -> None:
         self._most, self._patience, self._longest = workers, patience, longest
         self._line: deque[Run] = deque()
+        self._runs: OrderedDict[str, Run] = OrderedDict()
         self._workers: list[_Worker] = []
         self._lock = threading.RLock()
         self._looks_after: threading.Thread | None = None
 
-    def start(self, plan: Plan) -> Run:
-        """Put a plan in line; it begins as soon as a worker is free."""
-        run = Run(plan, self)
+    def start(self, plan: Plan, *, of: object = None) -> Run:
+        """Put a plan in line; it begins as soon as a worker is free. `of` is what it is for."""
+        run = Run(plan, self, of)
         with self._lock:
+            self._forget()
+            self._runs[run.name] = run
             self._line.append(run)
             self._hand_out()
             self._look_after()
         return run
+
+    def find(self, name: str) -> Run | None:
+        """A run by its name, unless it ended so long ago that it is no longer kept."""
+        with self._lock:
+            return self._runs.get(name)
+
+    def _forget(self) -> None:
+        size = sum(run.nbytes for run in self._runs.values())
+        for run in list(self._runs.values()):
+            if size <= _KEPT:
+                return
+            if run.is_over:
+                size -= run.nbytes
+                del self._runs[run.name]
 
     def warm(self) -> None:
         """Have a worker ready, for somebody looks at the page."""

@@ -283,7 +283,7 @@ def _ranged(
     page a millisecond.
     """
     setting, key = state.row(name), _show(page, state, name)
-    field = f"{key} {'locked' if locked else 'field'}"  # another one, for the browser keeps what it cannot take
+    field = f"{key} {'locked field' if locked else 'field'}"  # another one, for the browser keeps what it cannot take
     value = st.session_state[key]
     label = say(f"{state.words}.{name}")
     _field(page, name, field, value, step, label=say("field.label", label=label), beside=True, locked=locked)

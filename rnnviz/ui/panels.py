@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
@@ -12,6 +13,7 @@ import streamlit as st
 from rnnviz.network import choose
 from rnnviz.presets import default_preset
 from rnnviz.texts import say
+from rnnviz.ui.components.plotly import mount_moving
 from rnnviz.ui.form import moved, state_of, take
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.figure import CONFIG, Figure, themed
@@ -89,6 +91,13 @@ def chart(figure: Figure, *, key: str, said: str) -> None:
     theme = st.context.theme.type or "light"
     taken = _unchecked()(themed(figure, theme))
     st.plotly_chart(taken, theme=None, key=key, alt=said, config=CONFIG, width="stretch")
+
+
+def moving_chart(figure: Figure, *, key: str, said: str) -> None:
+    """Show a Plotly figure that changes in its place, several times a second; as `chart`."""
+    theme = st.context.theme.type or "light"
+    spec = json.dumps({**themed(figure, theme), "config": CONFIG}, separators=(",", ":"), allow_nan=False)
+    mount_moving(spec, key=key, said=said)
 
 
 @cache

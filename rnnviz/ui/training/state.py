@@ -1,9 +1,10 @@
-"""What a session remembers of the training page: the recipe that its controls hold, and the run that it watches."""
+"""What a session remembers of the training page: the recipe that its controls hold, and the runs of recipes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -14,6 +15,11 @@ from rnnviz.settings import Setting, Value, without_hosting
 from rnnviz.settings.recipe import RECIPE, Recipe, read_recipe, write_recipe
 from rnnviz.ui.form import FormState, keep, open_form, state_of
 
+_WITH_HELP = ("truncation", "clip", "start", "gap", "largest", "updates", "batch_size")
+_RUN = "run"
+_REMEMBERED = 8
+"""Runs that a session can come back to."""
+
 
 @dataclass
 class RecipeState(FormState):
@@ -22,17 +28,18 @@ class RecipeState(FormState):
     Attributes
     ----------
     settings : Recipe
-    run : Run or None
-        The last one that was started.
-    of : Recipe or None
-        What it was started for.
+    runs : mapping of Recipe to str
+        The name of the last run of each recipe, oldest first.
+    drawn : str
+        The state of the run when the whole page was last drawn.
     """
 
     settings: Recipe
-    run: Run | None = None
-    of: Recipe | None = None
+    runs: dict[Recipe, str] = field(default_factory=dict)
+    drawn: str = ""
 
     words = "recipe"
+    help_of = MappingProxyType({name: f"help.recipe.{name}" for name in _WITH_HELP})
 
     def row(self, name: str) -> Setting:
         return RECIPE[name]
@@ -44,27 +51,65 @@ class RecipeState(FormState):
         return RECIPE[name].choices
 
     def changed(self, name: str, value: Value | None) -> Recipe:
-        if name == "preset":
-            name = str(value or self.settings.preset)
-            return replace(RECIPES[name], preset=name, seed=self.settings.seed, series=self.settings.series)
         assert value is not None  # its menus always have a word
         return self.settings.choose(name, value)
 
     def accept(self, settings: Recipe, *, asked: bool = False) -> None:
-        """Take a recipe that a plan can be made of."""
+        """Take a recipe that a plan can be made of; the run of the one before ends."""
         del asked
         if settings.task != "series" or settings.series:
             plan_of(settings)
+        if settings != self.settings:
+            self.end()
         self.settings, self.problems = settings, ()
         self.fall_silent()
 
     def adopt(self, query: Mapping[str, str]) -> None:
-        self.settings, self.problems = read_recipe(without_hosting(query), RECIPES, FIRST)
+        own = without_hosting(query)
+        run = JOBS.find(own.pop(_RUN, ""))
+        before = self.settings
+        self.settings, self.problems = read_recipe(own, RECIPES, FIRST)
+        if before != self.settings:
+            self.end(before)
+        if run is not None and run.of == self.settings:
+            self.remember(run)
         self.fall_silent()
 
     @property
     def address(self) -> dict[str, str]:
-        return write_recipe(self.settings, RECIPES, FIRST)
+        query, run = write_recipe(self.settings, RECIPES, FIRST), self.run
+        return query | ({_RUN: run.name} if run else {})
+
+    @property
+    def run(self) -> Run | None:
+        """The run of the recipe that the page shows, where there was one and it is still kept."""
+        return JOBS.find(self.runs.get(self.settings, ""))
+
+    def remember(self, run: Run) -> None:
+        """Keep the name of a run of the recipe that is shown."""
+        self.runs.pop(self.settings, None)
+        self.runs[self.settings] = run.name
+        while len(self.runs) > _REMEMBERED:
+            del self.runs[next(iter(self.runs))]
+
+    def end(self, recipe: Recipe | None = None) -> None:
+        """Stop the run of a recipe, of the one that is shown unless another is named."""
+        run = JOBS.find(self.runs.get(recipe or self.settings, ""))
+        if run is not None:
+            run.stop()
+
+    def play(self) -> None:
+        """Go on with the run that is paused, or start one."""
+        run = self.run
+        if run is not None and run.state == "paused":
+            run.go_on()
+        elif run is None or run.is_over:
+            self.remember(JOBS.start(plan_of(self.settings), of=self.settings))
+
+
+def take_recipe(recipe: Recipe, name: str) -> Recipe:
+    """A recipe of a button, with the seed and the series of the one before."""
+    return replace(RECIPES[name], preset=name, seed=recipe.seed, series=recipe.series)
 
 
 def open_training(page: str) -> RecipeState:
