@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rnnviz.learning.examples import Task
-from rnnviz.learning.training import Checkpoint, test_of
+from rnnviz.learning.training import Checkpoint, examples_of_test
 from rnnviz.maths import StateOverflowError, Trace, log10_gradient_norms, run
 from rnnviz.maths.checks import Array
 
@@ -55,7 +55,7 @@ class Snapshot:
 
 def shown_of(task: Task, seed: int) -> Shown:
     """The sequence of the test that is shown."""
-    found = test_of(task, seed)
+    found = examples_of_test(task, seed)
     return Shown(found.x[0], found.target[0], found.counted)
 
 

@@ -156,7 +156,7 @@ class Training:
         ]  # fmt: skip
         self._optimizer = _optimizer(optimizer, self._parameters, read_number("lr", lr, 0.0))
         self._random = RandomState([seed, _FRESH])
-        self._test = _as_tensors(test_of(task, seed))
+        self._test = _as_tensors(examples_of_test(task, seed))
         self._chunks = self._all_chunks()
         self._end: list[tuple[Tensor, ...]] = []
         self.last = Update(0, float("nan"), float("nan"), False)
@@ -247,7 +247,7 @@ class Training:
         return float(right.double().mean())
 
 
-def test_of(task: Task, seed: int) -> Examples:
+def examples_of_test(task: Task, seed: int) -> Examples:
     """The examples of the test, which training never sees."""
     return task.held_back(TESTED, RandomState([seed, _TEST]))
 

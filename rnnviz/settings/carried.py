@@ -42,4 +42,4 @@ def in_parts(text: str) -> dict[str, str]:
     parts = text.split(",") if text else []
     if len(text) > _LONGEST or not all(_PART.fullmatch(part) for part in parts):
         raise InputError("setting.recipe", "Copy the whole link of the trained network.")
-    return dict(part.split("~", 1) for part in parts)  # type: ignore[misc]
+    return dict(part.split("~", 1) for part in parts)

@@ -62,8 +62,6 @@ class FormState(ABC):
     movers: set[int] = field(default_factory=set)
     lock: RLock = field(default_factory=RLock)
 
-    words: ClassVar[str] = "control"
-    """What the keys of its labels begin with."""
     bases: ClassVar[tuple[str, ...]] = ("preset",)
     """Settings on which the others stand: a choice of one needs no word on what it changed."""
     help_of: ClassVar[Mapping[str, str]] = {}
@@ -76,6 +74,10 @@ class FormState(ABC):
     @abstractmethod
     def value(self, name: str) -> Value:
         """What it is."""
+
+    @abstractmethod
+    def label(self, name: str) -> Message:
+        """What its control is called."""
 
     @abstractmethod
     def options(self, name: str) -> Sequence[str]:
@@ -97,6 +99,11 @@ class FormState(ABC):
     @abstractmethod
     def address(self) -> dict[str, str]:
         """The query that shows these settings."""
+
+    @property
+    @abstractmethod
+    def first(self) -> Any:
+        """The settings that the page begins with."""
 
     @property
     def waits(self) -> bool:
@@ -253,7 +260,7 @@ def _take_number(page: str, name: str, key: str) -> None:
         if take(page, name, changed) and number != given:
             range_ = {"low": setting.said(setting.low), "high": setting.said(setting.high)}
             words = {
-                "label": later(f"{state.words}.{name}"),
+                "label": state.label(name),
                 "given": setting.said(given),
                 "taken": setting.said(number),
             }
@@ -285,7 +292,7 @@ def _ranged(
     setting, key = state.row(name), _show(page, state, name)
     field = f"{key} {'locked field' if locked else 'field'}"  # another one, for the browser keeps what it cannot take
     value = st.session_state[key]
-    label = say(f"{state.words}.{name}")
+    label = say_message(state.label(name))
     _field(page, name, field, value, step, label=say("field.label", label=label), beside=True, locked=locked)
     bounds = [setting.low, setting.high, step]
     low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
@@ -300,7 +307,9 @@ def _ranged(
 def number(page: str, state: FormState, name: str, *, step: float) -> None:
     """A number field of the table."""
     value = state.value(name)
-    _field(page, name, f"{page} {name}", value, step, label=say(f"{state.words}.{name}"), help_text=_help(state, name))
+    _field(
+        page, name, f"{page} {name}", value, step, label=say_message(state.label(name)), help_text=_help(state, name)
+    )
     refusal(state, name)
 
 
@@ -335,7 +344,7 @@ def menu(
     key = f"{page} {name}"
     set_widget(key, shown)
     st.selectbox(
-        say(f"{state.words}.{name}"), options, options.index(st.session_state[key]), key=key,
+        say_message(state.label(name)), options, options.index(st.session_state[key]), key=key,
         format_func=lambda option: say(f"choice.{name}.{option}"), help=_help(state, name),
         label_visibility="collapsed" if in_bar else "visible", width=220 if in_bar else "stretch",
         on_change=heard, args=(key, act or take_field, page, name, key),

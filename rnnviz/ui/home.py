@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import streamlit as st
+from numpy.random import RandomState
 
+from rnnviz.learning.examples import Adding
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
 from rnnviz.settings import Settings
@@ -115,6 +117,12 @@ def _bptt_rtrl() -> tuple[str, str]:
     return _strip("bptt_rtrl", d_h), say("home.under.bptt_rtrl", steps=len(d_h) - 1)
 
 
+def _training() -> tuple[str, str]:
+    example = Adding(_STEPS).draw(1, RandomState(0))
+    answer = written(float(example.target[0, -1, 0]))
+    return _strip("training", example.x[0]), say("home.under.training", answer=answer)
+
+
 def _strip(name: str, values: Array) -> str:
     return strip_card(values, _description(name))
 
@@ -129,4 +137,5 @@ _PICTURES: dict[str, Callable[[], tuple[str, str]]] = {
     "gru_gates": _gru_gates,
     "gradient_flow": _gradient_flow,
     "bptt_rtrl": _bptt_rtrl,
+    "training": _training,
 }

@@ -108,6 +108,9 @@ class PageState(FormState):
         }
     )
 
+    def label(self, name: str) -> Message:
+        return later(f"control.{name}")
+
     def row(self, name: str) -> Setting:
         return SETTINGS[name]
 
@@ -149,6 +152,12 @@ class PageState(FormState):
         before = self.settings
         _adopt(self, query)
         self.remember(before, self.settings)  # so that Undo and the browser's Back agree
+
+    @property
+    def first(self) -> Settings:
+        """The page's default preset, on what else was chosen."""
+        settings = self.settings
+        return choose(settings, "preset", default_preset(*settings.kinds, gallery=settings.gallery))
 
     @property
     def address(self) -> dict[str, str]:

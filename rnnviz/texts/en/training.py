@@ -5,6 +5,10 @@ TEXTS: dict[str, str] = {
     "section.learning": "Learning",
     "training.title": "Training",
     "training.subtitle": "Which cell learns the task, and what changes inside it?",
+    "home.card.training": "Which cell learns a task that needs memory? Watch the loss, the gates and the gradient "
+    "while they train, then wind back.",
+    "home.picture.training": "One sequence of the adding problem over time: the numbers, and the two marks",
+    "home.under.training": "The adding problem: the answer is the sum of the two marked numbers, here {answer}",
     "training.play": "Play",
     "training.pause": "Pause",
     "training.stop": "Stop",
@@ -55,7 +59,7 @@ TEXTS: dict[str, str] = {
     "training.hover.reach.solid": "{name}, now<br>k = {step}: {norm}",
     "training.hover.reach.dot": "{name}, before training<br>k = {step}: {norm}",
     "training.hover.eigenvalue": "{block}<br>{real} + {imag} i<br>size {size}",
-    "training.hover.state": "{name} of unit %{{y}} at step %{{x}}: %{{z:.4g}}",
+    "training.hover.state": "{name} of unit {unit} at step {step}: {value}",
     "training.hover.answer": "target {target}<br>answer {said}",
     "training.hover.share": "{low} to {high}: {share} % of the answers",
     "training.hover.over": "{name} at step {step}: {value}",
@@ -73,6 +77,10 @@ TEXTS: dict[str, str] = {
     "training.said.states": "{name} of every unit over the steps of one test sequence",
     "training.said.answers": "What the network answers in the test against the target",
     "training.too_long": "The series is too long for a link. Share the file that it came from.",
+    "training.series": "Your series, one step per line",
+    "training.series.file": "Or upload a CSV or text file with one row per step",
+    "training.series.taken": "{rows:,} {rows:row|rows}, {columns} {columns:column|columns}. "
+    "The last fifth is the test.",
     "training.clipped": "{name}: {count:,} of {all:,} updates were clipped at {clip}.",
     "weights.again": "Train these weights again →",
 }

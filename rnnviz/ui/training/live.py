@@ -11,7 +11,7 @@ import streamlit as st
 from rnnviz.learning.examples import best_constant
 from rnnviz.learning.jobs import Lane, Run
 from rnnviz.learning.snapshot import Shown, Snapshot, shown_of, snapshot
-from rnnviz.learning.training import Checkpoint, test_of
+from rnnviz.learning.training import Checkpoint, examples_of_test
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.checks import Array
 from rnnviz.settings.recipe import Recipe
@@ -189,7 +189,7 @@ def _answers(run: Run, recipe: Recipe, kind: str, tested: Checkpoint, seen: Snap
     task = run.plan.task
     if task.loss == "squared" and shown.counted.sum() > 1:
         return series_chart(shown, seen.said, kind)
-    test = test_of(task, recipe.seed)
+    test = examples_of_test(task, recipe.seed)
     return answers_chart(task, test.target[: len(tested.said), test.counted], tested.said, kind)
 
 
@@ -256,7 +256,7 @@ def _constant(run: Run, recipe: Recipe) -> float:
 
 @lru_cache(maxsize=16)
 def _constant_of(task: object, seed: int) -> float:
-    return best_constant(test_of(task, seed), task.loss)  # type: ignore[arg-type, attr-defined]
+    return best_constant(examples_of_test(task, seed), task.loss)  # type: ignore[arg-type, attr-defined]
 
 
 def _example(run: Run, recipe: Recipe) -> Shown:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
+from rnnviz.maths.cells.registry import cell_class
 from rnnviz.presets.recipes import RECIPES
+from rnnviz.sequences import read_sequence, read_sequence_file
 from rnnviz.settings import ADDRESS_LIMIT, address_length
-from rnnviz.settings.recipe import Recipe
+from rnnviz.settings.recipe import RECIPE, Recipe, checked_series
 from rnnviz.texts import say
 from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.explorer_panel import unusable
-from rnnviz.ui.form import choice, moved, number, real_slider, slider, take
+from rnnviz.ui.form import choice, moved, number, refusal, slider, take
 from rnnviz.ui.shell import head
 from rnnviz.ui.training.state import RecipeState, recipe_state_of, take_recipe
 from rnnviz.ui.widgets import heard, set_widget
 
-_OF_TASK = {
-    "adding": ("steps",), "recall": ("steps",), "copy": ("gap",), "parity": ("steps",), "brackets": ("steps",),
-    "sine": ("steps",), "next_number": ("largest",), "classes": ("steps",), "series": ("steps",),
-}  # fmt: skip
-"""What of a task can be set."""
+_OF_TASK = {"copy": "gap", "next_number": "largest"}
+"""What of a task can be set, where it is not the number of steps."""
 
 
 def sharing(page: str, state: RecipeState) -> None:
@@ -65,16 +66,20 @@ def run_bar(page: str, state: RecipeState) -> None:
             args=(page, "stop"),
         )  # fmt: skip
         choice(page, state, "cells", in_bar=True)
+    refusal(state, "play")
 
 
 def recipe_controls(page: str, state: RecipeState) -> None:
     """What the recipe is made of; what is seldom changed in a fold."""
     recipe = state.settings
     choice(page, state, "task")
-    for name in _OF_TASK[recipe.task]:
-        (real_slider if name == "largest" else slider)(
-            page, state, name, **({"step": 0.1} if name == "largest" else {})
-        )
+    if recipe.task == "series":
+        _series(page, state)
+    name = _OF_TASK.get(recipe.task, "steps")
+    if name == "largest":
+        number(page, state, name, step=1)
+    else:
+        slider(page, state, name)
     slider(page, state, "hidden_size")
     choice(page, state, "optimizer")
     number(page, state, "lr", step=0.001)
@@ -93,12 +98,43 @@ def recipe_controls(page: str, state: RecipeState) -> None:
             _of_cells(page, state, recipe)
 
 
+def _series(page: str, state: RecipeState) -> None:
+    """Fields for a series of the reader's own."""
+    text_key, file_key = f"{page} series", f"{page} series file"
+    st.text_area(
+        say("training.series"), st.session_state.get(text_key, ""), key=text_key, height=110,
+        placeholder="0.1\n0.4\n0.3", on_change=heard, args=(text_key, _take_series, page, text_key),
+    )  # fmt: skip
+    refusal(state, text_key)
+    st.file_uploader(
+        say("training.series.file"), ["csv", "txt", "tsv"], key=file_key, on_change=_take_file, args=(page, file_key)
+    )
+    refusal(state, file_key)
+    if rows := state.settings.series:
+        st.caption(say("training.series.taken", rows=len(rows), columns=len(rows[0])))
+
+
+def _take_series(page: str, key: str) -> None:
+    """A series was typed (a Streamlit callback)."""
+    text = st.session_state[key]
+    take(page, key, lambda recipe: replace(recipe, series=checked_series(read_sequence(text)) if text.strip() else ()))
+
+
+def _take_file(page: str, key: str) -> None:
+    """A series was uploaded (a Streamlit callback)."""
+    file = st.session_state[key]
+    if file is not None:
+        take(page, key, lambda recipe: replace(recipe, series=checked_series(read_sequence_file(file.getvalue()))))
+
+
 def _of_cells(page: str, state: RecipeState, recipe: Recipe) -> None:
-    if "elman" in recipe.kinds:
-        choice(page, state, "activation")
-    for kind, name in (("lstm", "bias_f"), ("gru", "bias_z")):
-        if kind in recipe.kinds:
-            number(page, state, name, step=0.5)
+    """What only some kinds of cell have."""
+    for kind in recipe.kinds:
+        cell = cell_class(kind)
+        if "activation" in cell.form_names():
+            choice(page, state, "activation")
+        if (bias := f"bias_{cell.keeping}") in RECIPE:
+            number(page, state, bias, step=0.5)
 
 
 def _take_preset(page: str, key: str) -> None:

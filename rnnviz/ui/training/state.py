@@ -13,7 +13,9 @@ from rnnviz.network.plan import plan_of
 from rnnviz.presets.recipes import FIRST, RECIPES
 from rnnviz.settings import Setting, Value, without_hosting
 from rnnviz.settings.recipe import RECIPE, Recipe, read_recipe, write_recipe
+from rnnviz.texts import later
 from rnnviz.ui.form import FormState, keep, open_form, state_of
+from rnnviz.wording import Message
 
 _WITH_HELP = ("truncation", "clip", "start", "gap", "largest", "updates", "batch_size")
 _RUN = "run"
@@ -38,11 +40,13 @@ class RecipeState(FormState):
     runs: dict[Recipe, str] = field(default_factory=dict)
     drawn: str = ""
 
-    words = "recipe"
     help_of = MappingProxyType({name: f"help.recipe.{name}" for name in _WITH_HELP})
 
     def row(self, name: str) -> Setting:
         return RECIPE[name]
+
+    def label(self, name: str) -> Message:
+        return later(f"recipe.{name}")
 
     def value(self, name: str) -> Value:
         return self.settings.value(name)
@@ -79,6 +83,10 @@ class RecipeState(FormState):
     def address(self) -> dict[str, str]:
         query, run = write_recipe(self.settings, RECIPES, FIRST), self.run
         return query | ({_RUN: run.name} if run else {})
+
+    @property
+    def first(self) -> Recipe:
+        return replace(RECIPES[FIRST], preset=FIRST)
 
     @property
     def run(self) -> Run | None:

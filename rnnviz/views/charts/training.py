@@ -33,6 +33,8 @@ from rnnviz.views.charts.gradient_flow import cell_name as name_of
 from rnnviz.views.numbers import power, power_of_ten, thousands, written
 from rnnviz.views.palette import CELL_COLOURS, LINES, translucent
 
+Targets = NDArray[np.float64] | NDArray[np.int64]
+
 _POINTS = 240
 """Of a curve over the updates; more are not seen, and cost the browser time at each of its pictures."""
 _TALL, _LOW = 290, 270
@@ -248,7 +250,8 @@ def states_chart(values: Array, name: str, counted: NDArray[np.bool_]) -> Figure
     heat: Trace = {
         "type": "heatmap", "z": values.T.tolist(), "x": list(range(1, steps + 1)), "y": list(range(1, units + 1)),
         "colorscale": scale, "zmin": 0.0 if is_share else -most, "zmax": most, "showscale": False,
-        "hovertemplate": say("training.hover.state", name=name) + "<extra></extra>",
+        "hovertemplate": say("training.hover.state", name=name, unit="%{y}", step="%{x}", value="%{z:.4g}")
+        + "<extra></extra>",
     }  # fmt: skip
     return figure(
         [heat], height=_LOW, margin=_MARGIN,
@@ -259,7 +262,7 @@ def states_chart(values: Array, name: str, counted: NDArray[np.bool_]) -> Figure
     )  # fmt: skip
 
 
-def answers_chart(task: Task, targets: Array, said: Array, kind: str) -> Figure:
+def answers_chart(task: Task, targets: Targets, said: Array, kind: str) -> Figure:
     """What the network says in the test against what is right.
 
     Parameters
@@ -272,7 +275,7 @@ def answers_chart(task: Task, targets: Array, said: Array, kind: str) -> Figure:
         The cell, for its colour.
     """
     if task.loss == "squared":
-        return _scatter(targets[..., :1].ravel(), said[..., :1].ravel(), kind)
+        return _scatter(np.asarray(targets[..., :1], dtype=np.float64).ravel(), said[..., :1].ravel(), kind)
     return _shares(task, targets, said, kind)
 
 
@@ -299,7 +302,7 @@ def _scatter(right: Array, said: Array, kind: str) -> Figure:
     )  # fmt: skip
 
 
-def right_shares(task: Task, targets: Array, said: Array) -> Array:
+def right_shares(task: Task, targets: Targets, said: Array) -> Array:
     """The probability that a network gives to the right answer, (N, C)."""
     if task.loss == "binary":
         right = targets[..., 0]
@@ -307,7 +310,7 @@ def right_shares(task: Task, targets: Array, said: Array) -> Array:
     return np.asarray(np.take_along_axis(said, targets[..., None].astype(np.int64), axis=-1)[..., 0])
 
 
-def _shares(task: Task, targets: Array, said: Array, kind: str) -> Figure:
+def _shares(task: Task, targets: Targets, said: Array, kind: str) -> Figure:
     shares = right_shares(task, targets, said)
     edges = np.linspace(0.0, 1.0, 21)
     counts = np.histogram(shares, edges)[0] / shares.size
@@ -327,17 +330,20 @@ def _shares(task: Task, targets: Array, said: Array, kind: str) -> Figure:
     )  # fmt: skip
 
 
-def series_chart(shown: Shown, said: Array, kind: str, target_name: str = "") -> Figure:
+def series_chart(shown: Shown, said: Array, kind: str) -> Figure:
     """What is asked and what is answered over the steps of the sequence shown; of several outputs the first."""
     target = shown.target[:, 0] if shown.target.ndim == 2 else shown.target
     steps = np.arange(1, len(target) + 1)[shown.counted]
     right, answers = np.asarray(target, dtype=np.float64)[shown.counted], said[shown.counted, 0]
-    names = target_name or say("training.name.target"), say("training.name.said")
+    names = say("training.name.target"), say("training.name.said")
     many = len(steps) > 1
     traces = [
         curve(
             steps.tolist(), values.tolist(), name, colour,
-            [say("training.hover.over", name=name, step=int(t), value=written(one)) for t, one in zip(steps, values)],  # noqa: B905
+            [
+                say("training.hover.over", name=name, step=t, value=written(one))
+                for t, one in zip(steps.tolist(), values.tolist(), strict=True)
+            ],
             mode="lines+markers" if many else "markers", marker={"size": 5, "symbol": symbol}, line=line,
         )
         for values, name, colour, symbol, line in (

@@ -12,6 +12,9 @@ from rnnviz.views.charts.gradient_flow import cell_name
 from rnnviz.views.numbers import power, thousands
 from rnnviz.views.palette import CELL_COLOURS
 
+_LITTLE_BETTER = 0.8
+"""Of the loss of the best fixed answer: a network above it has hardly looked at its input."""
+
 
 @dataclass(frozen=True, eq=False)
 class Standing:
@@ -101,11 +104,11 @@ def result_words(standings: Sequence[Standing], solved: float, constant: float) 
         said.append(say("training.result.won", names=names, count=len(won), solved=power(solved)))
     for one in lost:
         assert one.last is not None
-        key = "constant" if one.last.test_loss > 0.8 * constant else "lost"
-        said.append(
-            say(f"training.result.{key}", name=cell_name(one.kind), loss=power(one.last.test_loss),
-                constant=power(constant))
-        )  # fmt: skip
+        name, loss = cell_name(one.kind), power(one.last.test_loss)
+        if one.last.test_loss > _LITTLE_BETTER * constant:
+            said.append(say("training.result.constant", name=name, loss=loss, constant=power(constant)))
+        else:
+            said.append(say("training.result.lost", name=name, loss=loss))
     return " ".join(said)
 
 
