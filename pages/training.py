@@ -6,6 +6,7 @@ from rnnviz.ui import shell
 from rnnviz.ui.components.plotly import bring_plotly
 from rnnviz.ui.explorer_panel import keep_address
 from rnnviz.ui.panels import parts
+from rnnviz.ui.remarks import remarks_panel
 from rnnviz.ui.training.live import live
 from rnnviz.ui.training.page import recipe_buttons, recipe_controls, run_bar, sharing
 from rnnviz.ui.training.state import open_training
@@ -21,4 +22,5 @@ bring_plotly()
 with st.sidebar:
     parts(PAGE, state, recipe_controls)
 
+remarks_panel(PAGE)
 keep_address(PAGE, state)

@@ -64,8 +64,6 @@ class FormState(ABC):
 
     bases: ClassVar[tuple[str, ...]] = ("preset",)
     """Settings on which the others stand: a choice of one needs no word on what it changed."""
-    help_of: ClassVar[Mapping[str, str]] = {}
-    """The keys of the help texts, by setting."""
 
     @abstractmethod
     def row(self, name: str) -> Setting:
@@ -78,6 +76,10 @@ class FormState(ABC):
     @abstractmethod
     def label(self, name: str) -> Message:
         """What its control is called."""
+
+    @abstractmethod
+    def help(self, name: str) -> Message | None:
+        """What its help says, where it has one."""
 
     @abstractmethod
     def options(self, name: str) -> Sequence[str]:
@@ -368,5 +370,5 @@ def refusal(state: FormState, name: str) -> None:
 
 
 def _help(state: FormState, name: str) -> str | None:
-    key = state.help_of.get(name)
-    return say(key) if key else None
+    help_text = state.help(name)
+    return say_message(help_text) if help_text else None

@@ -78,6 +78,7 @@ def _lecture() -> None:
         page_link("hidden_state", say("home.lecture.step"))
         page_link("lstm_gates", say("home.lecture.latch"), {"preset": "latch"})
         page_link("gradient_flow", say("home.lecture.vanishes"), {"preset": "vanishes"})
+        page_link("training", say("home.lecture.learns"))
 
 
 def _hidden_state() -> tuple[str, str]:

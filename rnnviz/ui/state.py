@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import get_ident
-from types import MappingProxyType
 
 import numpy as np
 import streamlit as st
@@ -55,6 +54,11 @@ _log = logging.getLogger(__name__)
 OF_PRESET = "preset"
 """In menus: what the preset brings."""
 
+_WITH_HELP = (
+    "init", "gain", "input_scale", "block", "h0", "c0", "output_size",
+    "layers", "stack", "sequences", "threshold", "delay", "lr", "max_norm",
+)  # fmt: skip
+
 
 @dataclass
 class PageState(FormState):
@@ -86,30 +90,12 @@ class PageState(FormState):
     history: list[Settings] = field(default_factory=list)
 
     bases = ("preset", "init")
-    help_of = MappingProxyType(
-        {
-            name: f"help.{name}"
-            for name in (
-                "init",
-                "gain",
-                "input_scale",
-                "block",
-                "h0",
-                "c0",
-                "output_size",
-                "layers",
-                "stack",
-                "sequences",
-                "threshold",
-                "delay",
-                "lr",
-                "max_norm",
-            )
-        }
-    )
 
     def label(self, name: str) -> Message:
         return later(f"control.{name}")
+
+    def help(self, name: str) -> Message | None:
+        return later(f"help.{name}") if name in _WITH_HELP else None
 
     def row(self, name: str) -> Setting:
         return SETTINGS[name]

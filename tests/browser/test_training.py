@@ -47,8 +47,13 @@ def test_a_person_trains_winds_back_and_opens_the_gates(server: AppServer, page:
     run = open_training(page, server, **SMALL)
     press(page, "Play")
     expect(run).to_have_attribute("data-state", "running", timeout=LONG)
-    drawn = [len(curves(page, "course")[0]["x"])]
-    eventually(page, lambda: drawn.append(len(curves(page, "course")[0]["x"])) or len(set(drawn)) > 2, True)
+    drawn = set[int]()
+
+    def moves() -> bool:
+        drawn.add(len(curves(page, "course")[0]["x"]))
+        return len(drawn) > 2
+
+    eventually(page, moves, True)
     expect(run).to_have_attribute("data-state", "done", timeout=LONG)
     assert float(run.get_attribute("data-test-loss") or "nan") < 0.01
     expect(run).to_contain_text("solved from update")

@@ -160,8 +160,9 @@ def test_what_came_out() -> None:
     three = [standing("elman", [0.16]), standing("lstm", [0.001]), standing("gru", [0.002])]
     assert result_words(three, 0.01, 0.17) == (
         "LSTM and GRU solve the task on sequences that training never saw: the test loss is below 0.01. "
-        "Elman does little better than one fixed answer: its test loss is 0.16, that of the best fixed answer is 0.17."
+        "Elman is hardly better than the best fixed answer: its test loss is 0.16, that of the fixed answer 0.17."
     )
+    assert "is no better than the best fixed answer" in result_words(three[:1], 0.01, 0.16)
     assert "GRU solves the task" in result_words(three[2:], 0.01, 0.17)
     assert "has not solved it yet" in result_words([standing("gru", [0.05])], 0.01, 0.17)
     assert result_words(three, 0.0, 0.17) == ""

@@ -31,8 +31,10 @@ TEXTS: dict[str, str] = {
     "training.result.won": "{names} {count:solves|solve} the task on sequences that training never saw: the test loss "
     "is below {solved}.",
     "training.result.lost": "{name} has not solved it yet: its test loss is {loss}.",
-    "training.result.constant": "{name} does little better than one fixed answer: its test loss is {loss}, that of the "
-    "best fixed answer is {constant}.",
+    "training.result.constant": "{name} is no better than the best fixed answer: its test loss is {loss}, that of the "
+    "fixed answer {constant}.",
+    "training.result.hardly": "{name} is hardly better than the best fixed answer: its test loss is {loss}, that of "
+    "the fixed answer {constant}.",
     "training.heading.loss": "Loss: test bold, training thin",
     "training.heading.norm": "Gradient norm before clipping",
     "training.heading.reach": "Gradient norm ‖∂s_T/∂s_k‖, dotted: at the start",
@@ -67,7 +69,7 @@ TEXTS: dict[str, str] = {
     "training.value": "{name}",
     "training.values": "Value on the map",
     "training.moment": "Update shown",
-    "training.moment.first": "before training",
+    "training.moment.first": "start",
     "training.open": "Open the {name} of update {update} in",
     "training.overflows": "The states of this network overflow float64 on the test sequence.",
     "training.gone": "What this run reached is no longer on the server. Press Play to train it again.",
@@ -82,5 +84,15 @@ TEXTS: dict[str, str] = {
     "training.series.taken": "{rows:,} {rows:row|rows}, {columns} {columns:column|columns}. "
     "The last fifth is the test.",
     "training.clipped": "{name}: {count:,} of {all:,} updates were clipped at {clip}.",
+    "remark.training.adding": "The adding problem tests memory: two marked numbers stand far apart, and the answer is "
+    "their sum (Hochreiter & Schmidhuber, 1997).",
+    "remark.training.forget": "A forget-gate bias of 1 lets the LSTM remember from the start (Gers, Schmidhuber & "
+    "Cummins, 2000; Jozefowicz, Zaremba & Sutskever, 2015).",
+    "remark.training.irnn": "An Elman RNN with relu that begins at the identity matrix can learn the adding problem "
+    "too (Le, Jaitly & Hinton, 2015).",
+    "remark.training.test": "The test set has 128 sequences from another stream of the seed, unless the task has "
+    "fewer. Training never uses it.",
+    "remark.training.same": "All weights are float64 and each run uses one thread. On one machine the same recipe "
+    "gives the same weights to the last bit.",
     "weights.again": "Train these weights again →",
 }

@@ -62,6 +62,8 @@ def _live(page: str) -> None:
     if now != state.drawn:
         st.rerun()  # its buttons, and how often this part is drawn
     apart(page, "standing", lambda: _standing(state.settings, run))
+    if run is None and state.settings in state.runs:
+        st.info(say("training.gone"))
     if run is not None and any(lane.now for lane in run.lanes):
         apart(page, "pictures", lambda: _pictures(page, state.settings, run))
 
@@ -90,7 +92,7 @@ def _standing(recipe: Recipe, run: Run | None) -> None:
     if run is not None and run.reason is not None:
         (st.error if state == "failed" else st.info)(say_message(run.reason))
     if run is not None and run.is_over and (said := result_words(standings, solved, _constant(run, recipe))):
-        st.markdown(f"**{said}**")
+        st.markdown(said)
 
 
 def _standing_of(kind: str, lane: Lane) -> Standing:
@@ -106,6 +108,8 @@ def _pictures(page: str, recipe: Recipe, run: Run) -> None:
     resting = run.state not in ("running", "queued")
     at = _moment(page, run) if resting else None
     _courses(page, recipe, run, at)
+    if resting and (said := _clipped_words(recipe, run)):
+        st.caption(said)
     _inside(page, recipe, run, at, resting=resting)
 
 
@@ -116,7 +120,7 @@ def _moment(page: str, run: Run) -> int | None:
         return None
     chosen: int = st.select_slider(
         say("training.moment"), moments, moments[-1], key=f"{page} moment {run.name} {moments[-1]}",
-        format_func=thousands,
+        format_func=lambda update: thousands(update) if update else say("training.moment.first"),
     )  # fmt: skip
     return None if chosen == moments[-1] else chosen
 
@@ -239,7 +243,7 @@ def _tested_at(lane: Lane, at: int | None) -> Checkpoint:
     return next(one for one in reversed(lane.checkpoints) if at is None or one.update <= at)
 
 
-def clipped_words(recipe: Recipe, run: Run) -> str:
+def _clipped_words(recipe: Recipe, run: Run) -> str:
     """How often each network's gradient was clipped."""
     said = []
     for kind, lane in zip(recipe.kinds, run.lanes, strict=True):

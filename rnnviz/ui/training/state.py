@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 import streamlit as st
 
@@ -40,13 +39,14 @@ class RecipeState(FormState):
     runs: dict[Recipe, str] = field(default_factory=dict)
     drawn: str = ""
 
-    help_of = MappingProxyType({name: f"help.recipe.{name}" for name in _WITH_HELP})
-
     def row(self, name: str) -> Setting:
         return RECIPE[name]
 
     def label(self, name: str) -> Message:
         return later(f"recipe.{name}")
+
+    def help(self, name: str) -> Message | None:
+        return later(f"help.recipe.{name}") if name in _WITH_HELP else None
 
     def value(self, name: str) -> Value:
         return self.settings.value(name)

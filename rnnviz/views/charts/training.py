@@ -122,8 +122,7 @@ def course_chart(
     if at is not None:
         shapes += [upright(at), upright(at) | {"yref": "y2 domain"}]
     return figure(
-        [*above, *below], height=_TALL, shapes=shapes, annotations=notes, margin=_MARGIN, showlegend=True,
-        legend={"x": 1, "xanchor": "right", "y": 1.0, "yanchor": "bottom"},
+        [*above, *below], height=_TALL, shapes=shapes, annotations=notes, margin=_MARGIN, showlegend=False,
         xaxis=axis(say("training.axis.update"), range=[0, updates], zeroline=False, anchor="y2"),
         yaxis=decade_axis("", [*(one["y"] for one in above), levels], domain=[0.45, 1.0]),
         yaxis2=decade_axis(

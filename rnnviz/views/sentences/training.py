@@ -12,8 +12,8 @@ from rnnviz.views.charts.gradient_flow import cell_name
 from rnnviz.views.numbers import power, thousands
 from rnnviz.views.palette import CELL_COLOURS
 
-_LITTLE_BETTER = 0.8
-"""Of the loss of the best fixed answer: a network above it has hardly looked at its input."""
+_HARDLY_BETTER = 0.8
+"""Of the loss of the best fixed answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +105,10 @@ def result_words(standings: Sequence[Standing], solved: float, constant: float) 
     for one in lost:
         assert one.last is not None
         name, loss = cell_name(one.kind), power(one.last.test_loss)
-        if one.last.test_loss > _LITTLE_BETTER * constant:
+        if one.last.test_loss >= constant:
             said.append(say("training.result.constant", name=name, loss=loss, constant=power(constant)))
+        elif one.last.test_loss > _HARDLY_BETTER * constant:
+            said.append(say("training.result.hardly", name=name, loss=loss, constant=power(constant)))
         else:
             said.append(say("training.result.lost", name=name, loss=loss))
     return " ".join(said)
