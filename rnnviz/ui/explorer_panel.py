@@ -14,7 +14,7 @@ from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.components.explorer import mount_explorer
 from rnnviz.ui.controls import SHOWN, layer_and_sequence
 from rnnviz.ui.exchange import download_settings
-from rnnviz.ui.form import moved, write_address
+from rnnviz.ui.form import FormState, moved, write_address
 from rnnviz.ui.panels import apart
 from rnnviz.ui.results import picture_of, remark_of, run_shown, trace_of, words_of
 from rnnviz.ui.shell import head
@@ -91,15 +91,20 @@ def mount(page: str, payload: bytes, key: str) -> None:
 def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
     """What an address had that cannot be used, what the last choice changed, and which layer and sequence is shown."""
     share(page, state)
-    nothing = say("problem.nothing")
-    for needed, same in groupby(sorted(state.problems, key=_needed), _needed):
-        entries = [f"{plain(one.name, 80) or nothing} = {plain(one.given, 80) or nothing}" for one in same]
-        st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
+    unusable(state)
     if name := state.settings.missing:
         st.warning(say("weights.missing", name=name, fold=say("file.title")))
     if state.notes:
         st.info(" ".join(map(say_message, state.notes)))
     layer_and_sequence(page, state, shown)
+
+
+def unusable(state: FormState) -> None:
+    """What an address had that cannot be used."""
+    nothing = say("problem.nothing")
+    for needed, same in groupby(sorted(state.problems, key=_needed), _needed):
+        entries = [f"{plain(one.name, 80) or nothing} = {plain(one.given, 80) or nothing}" for one in same]
+        st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
 
 
 def _needed(problem: Problem) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
+from rnnviz.maths.step_costs import parameter_count
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
@@ -19,13 +20,16 @@ from rnnviz.ui.panels import apart
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.shell import page_link, page_names
 from rnnviz.ui.state import PageState
-from rnnviz.views.charts.card import curve_card, strip_card
-from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.charts.card import bar_card, curve_card, strip_card
+from rnnviz.views.numbers import power_of_ten, thousands, written
 from rnnviz.views.palette import CELL_COLOURS
 from rnnviz.views.sentences.gate_facts import memory_of
 
 _STEPS = 36
 """Of the runs on the cards."""
+
+_HIDDEN = 32
+"""Units of the cells whose parameters are counted on a card."""
 
 _NEAR = 0.5
 """How much of its letters the address of a page has to share with what was typed: “lstm” means “lstm_gates”."""
@@ -115,6 +119,13 @@ def _bptt_rtrl() -> tuple[str, str]:
     return _strip("bptt_rtrl", d_h), say("home.under.bptt_rtrl", steps=len(d_h) - 1)
 
 
+def _compare_cells() -> tuple[str, str]:
+    counts = {kind: parameter_count(kind, 2, _HIDDEN, output_size=1) for kind in CELL_COLOURS}
+    picture = bar_card({CELL_COLOURS[kind]: count for kind, count in counts.items()}, _description("compare_cells"))
+    said = {kind: thousands(count) for kind, count in counts.items()}
+    return picture, say("home.under.compare_cells", hidden=_HIDDEN, **said)
+
+
 def _strip(name: str, values: Array) -> str:
     return strip_card(values, _description(name))
 
@@ -129,4 +140,5 @@ _PICTURES: dict[str, Callable[[], tuple[str, str]]] = {
     "gru_gates": _gru_gates,
     "gradient_flow": _gradient_flow,
     "bptt_rtrl": _bptt_rtrl,
+    "compare_cells": _compare_cells,
 }

@@ -112,8 +112,11 @@ def table(columns: Mapping[str, Sequence[object]], *, key: str, marked: int | No
 
 
 def _take_default(page: str) -> None:
-    """The network that the page begins with is wanted (a Streamlit callback)."""
+    """What the page begins with is wanted (a Streamlit callback)."""
     state = state_of(page)
-    if state is not None:
+    if state is not None and not isinstance(state, PageState):
+        moved(page)
+        state.adopt({})
+    elif state is not None:
         first = default_preset(*state.settings.kinds, gallery=state.settings.gallery)
         take(page, "preset", lambda settings: choose(settings, "preset", first), asked=True)

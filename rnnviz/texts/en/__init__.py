@@ -6,16 +6,20 @@ other word, whichever the number asks for.
 
 from rnnviz.texts.en import (
     backward,
+    compare,
     controls,
     explorer,
     gates,
     gradient_flow,
     hidden_state,
     learning_rules,
+    recipe,
     shell,
     spectra,
 )
 
-_PARTS = (shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules)
+_PARTS = (
+    shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules, recipe, compare,
+)  # fmt: skip
 
 TEXTS: dict[str, str] = {key: text for part in _PARTS for key, text in part.TEXTS.items()}

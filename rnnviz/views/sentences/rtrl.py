@@ -87,9 +87,9 @@ def cost_columns(trace: Trace, forward: Gradients, seconds: Measured) -> dict[st
     kept, carried = counted(trace, forward)
     keep, work = (costs.bptt.numbers, costs.rtrl.numbers), (costs.bptt.multiply_adds, costs.rtrl.multiply_adds)
     rows = [
-        (say("rtrl.cost.numbers"), *map(_kept, keep), _times(*keep)),
+        (say("rtrl.cost.numbers"), *map(kept_words, keep), _times(*keep)),
         (say("rtrl.cost.formula"), say(f"rtrl.formula.keep.{form}"), say("rtrl.formula.carry"), "∼ H² / T"),
-        (say("rtrl.cost.counted"), _kept(kept), _kept(carried), _times(kept, carried)),
+        (say("rtrl.cost.counted"), kept_words(kept), kept_words(carried), _times(kept, carried)),
         (say("rtrl.cost.work"), *(thousands(one) for one in work), _times(*work)),
         (say("rtrl.cost.formula"), say("rtrl.formula.back"), say(f"rtrl.formula.forward.{form}"), "∼ H²"),
         time,
@@ -111,7 +111,7 @@ def letter_columns(trace: Trace) -> dict[str, list[str]]:
     }
 
 
-def _kept(numbers: int) -> str:
+def kept_words(numbers: int) -> str:
     """So many numbers of float64, with the memory that they take."""
     size = numbers * _BYTES
     unit, divisor = next(one for one in _UNITS if size >= one[1])
