@@ -7,7 +7,6 @@ import streamlit as st
 from rnnviz.ui import shell
 from rnnviz.ui.compare_cells.controls import recipe_controls
 from rnnviz.ui.compare_cells.page import folds, look, numbers, top
-from rnnviz.ui.compare_cells.run import run_panel
 from rnnviz.ui.compare_cells.state import open_comparison
 from rnnviz.ui.form import write_address
 from rnnviz.ui.panels import apart
@@ -27,6 +26,5 @@ with st.sidebar:
     apart(PAGE, "controls", lambda: recipe_controls(PAGE, state))
 
 if known:
-    apart(PAGE, "run", partial(run_panel, PAGE, state, known.facts))
     apart(PAGE, "folds", partial(folds, PAGE, state, known))
 write_address(state)

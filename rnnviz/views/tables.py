@@ -49,7 +49,7 @@ def html_table(caption: str, head: Sequence[str], rows: Sequence[Row]) -> str:
 
 def _html_row(row: Row) -> str:
     cells = "".join(
-        f"<td>{escape(main)}{f'<small>{escape(small)}</small>' if small else ''}</td>" for main, small in row.cells
+        f"<td>{escape(main)} {f'<small>{escape(small)}</small>' if small else ''}</td>" for main, small in row.cells
     )
     noted = f"<tr class='note'><td colspan='{len(row.cells) + 1}'>{escape(row.note)}</td></tr>" if row.note else ""
     return f"<tr><th scope='row'>{escape(row.title)}</th>{cells}</tr>{noted}"

@@ -19,15 +19,14 @@ TEXTS: dict[str, str] = {
     "compare.series": "Type or upload your series in the sidebar. The comparison then starts.",
     "compare.too_long": "This comparison does not fit into a link, because your series is too long for an address.",
     "compare.table": "The three cells before and after training",
-    "compare.what": "per network",
+    "compare.what": "one network",
     "compare.times.cell": "{name} × {times}",
-    "compare.times": "At the same hidden size, H = {hidden}, the gated cells have more parameters than the Elman RNN: "
-    "{cells}.",
+    "compare.times": "At the same hidden size, H = {hidden}, parameters beside the Elman RNN's: {cells}.",
     "compare.sized.cell": "{name} {parameters} (H = {hidden})",
     "compare.sized": "Parameter counts as close to the Elman RNN's as whole units allow: {cells}.",
     "compare.reach.cell": "{name} {reach}",
-    "compare.reach": "Before training, the furthest steps back with a gradient norm of at least {share} are: {cells}, "
-    "of {steps} ({count:one seed|medians of {count} seeds}).",
+    "compare.reach": "Before training, the gradient norm is at least {share} up to this many of {steps} steps back: "
+    "{cells} ({count:one seed|medians of {count} seeds}).",
     "compare.row.hidden_size": "Hidden size H",
     "compare.row.parameters": "Parameters",
     "compare.row.multiply_adds": "Multiply-adds a step",
@@ -43,6 +42,11 @@ TEXTS: dict[str, str] = {
     "compare.lost": "{lost} overflowed",
     "compare.diverged": "{lost} of {seeds} diverged",
     "compare.time": "{time} µs",
+    "compare.size.bytes": "{size} bytes",
+    "compare.size.kib": "{size} KiB",
+    "compare.size.mib": "{size} MiB",
+    "compare.size.gib": "{size} GiB",
+    "compare.size.numbers": "{count} numbers",
     "compare.press.train": "press Train",
     "compare.press.measure": "press Measure time",
     "compare.solved": "{count} of {seeds} {seeds:seed|seeds}",
@@ -58,14 +62,10 @@ TEXTS: dict[str, str] = {
     "compare.note": "{name}, update {update}: median {median}, quartiles {lower} and {upper}, extremes {low} and "
     "{high}",
     "compare.train": "Train {count} networks",
-    "compare.again": "Train again",
     "compare.measure": "Measure time",
     "compare.pause": "Pause",
     "compare.play": "Play",
     "compare.stop": "Stop",
-    "compare.learning": "Test loss while they learn",
-    "compare.untrained": "Nothing is trained yet. **{button}** trains each cell with {seeds} {seeds:seed|seeds} on "
-    "{on}, {updates} updates each, and shows the test loss as it falls.",
     "compare.changed": "The settings have changed, so the results of the last run are hidden. Train again, or go back "
     "to its settings.",
     "compare.run.queued": "Waiting for a free worker, place {place} in line.",
@@ -153,5 +153,6 @@ TEXTS: dict[str, str] = {
     "compare.counted.layer": "With several layers, it is the gradient within the top layer; paths through other layers "
     "are left out.",
     "compare.counted.solved": "**Solved**: every test from that update to the end has a loss below the level. Each "
-    "seed is tested on {tested} {tested:sequence|sequences} that training never sees, more often early in the run than late.",
+    "seed is tested on {tested} {tested:sequence|sequences} that "
+    "training never sees, more often early in the run than late.",
 }

@@ -32,7 +32,7 @@ from rnnviz.views.sentences.compare import Costs, Decay, Learned
 
 TIMED = 200
 """Steps of a run that is timed, at least: a shorter sequence is repeated."""
-REPEATS = 15
+REPEATS = 41
 """Runs of each network that are timed."""
 
 MOST_WORK = 6e9
@@ -158,8 +158,9 @@ def seconds_a_step(of: Comparison) -> Mapping[str, float]:
     x = np.tile(x, (-(-TIMED // len(x)), 1))
     networks = {learner.cells[0].kind: learner.cells for learner in plan.learners[: len(of.recipe.kinds)]}
     found: dict[str, list[float]] = {kind: [] for kind in networks}
-    for _ in range(REPEATS):  # in turn: what else the machine does meets all of them
-        for kind, cells in networks.items():
+    for turn in range(REPEATS):  # each of them first in turn: what else the machine does meets all of them
+        for place in range(len(networks)):
+            kind, cells = list(networks.items())[(turn + place) % len(networks)]
             start = perf_counter()
             run_stack(cells, x)
             found[kind].append((perf_counter() - start) / len(x))

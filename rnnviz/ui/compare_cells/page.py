@@ -22,12 +22,12 @@ from rnnviz.ui.compare_cells.numbers import (
     facts_of,
     seconds_a_step,
 )
-from rnnviz.ui.compare_cells.run import results_of, start_button
+from rnnviz.ui.compare_cells.run import results_of, run_panel, start_button
 from rnnviz.ui.compare_cells.state import ComparisonState, comparison_of
 from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.explorer_panel import unusable
 from rnnviz.ui.form import moved, refusal
-from rnnviz.ui.panels import chart, fold, table, wanted
+from rnnviz.ui.panels import apart, chart, fold, table, wanted
 from rnnviz.ui.shell import head
 from rnnviz.views.charts.compare import reach_chart
 from rnnviz.views.numbers import power_of_ten
@@ -100,7 +100,7 @@ def look(page: str, state: ComparisonState) -> Known | None:
 
 
 def numbers(page: str, state: ComparisonState, known: Known) -> None:
-    """What to notice, the table of the cells, and beside it how their gradients decay."""
+    """What to notice, how the cells learn and how their gradients decay, and beside it the table of the cells."""
     facts, before, results = known.facts, known.before, known.results
     said = notice(facts.costs, before, facts.steps, is_sized=state.settings.sizing != "hidden")
     st.html(f"<style>{_STYLE}</style><p class='notice'>{said}</p>")
@@ -115,12 +115,13 @@ def numbers(page: str, state: ComparisonState, known: Known) -> None:
         rows += [reach_row(known.after, kinds, is_trained=True), *learned_rows(results.learned, facts.solved)]
     else:
         rows += untrained_rows(kinds, facts.solved)
-    left, right = st.columns([6, 5], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
-        st.html(html_table(say("compare.table"), [say("compare.what"), *map(cell_name, kinds)], rows))
-    if before and any(len(one.norms) for one in before.values()):
-        with right:
+        apart(page, "run", lambda: run_panel(page, state, facts))
+        if before and any(len(one.norms) for one in before.values()):
             chart(reach_chart(before, known.after), key=f"{page} reach", said=said)
+    with right:
+        st.html(html_table(say("compare.table"), [say("compare.what"), *map(cell_name, kinds)], rows))
 
 
 def seconds(state: ComparisonState) -> Mapping[str, float]:

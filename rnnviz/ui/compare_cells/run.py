@@ -59,22 +59,13 @@ def results_of(state: ComparisonState, of: Facts) -> Results | None:
 
 def run_panel(page: str, state: ComparisonState, of: Facts) -> None:
     """How the networks learn: live while they do, then as it ended."""
-    st.subheader(say("compare.learning"), anchor=False)
     run = state.run
-    if run is None:
-        st.markdown(say("compare.changed") if state.last_run else _untrained(state, of))
-        return
-    if run.is_over:
-        apart(page, "run", lambda: _show(page, run, of))
-    else:
+    if run is None and state.last_run is not None:
+        st.info(say("compare.changed"))
+    elif run is not None and run.is_over:
+        _show(page, run, of)
+    elif run is not None:
         _live(page, of, language())
-
-
-def _untrained(state: ComparisonState, of: Facts) -> str:
-    settings, recipe = state.settings, state.settings.recipe
-    button = say("compare.train", count=settings.seeds * len(recipe.kinds))
-    on = say(f"task.{recipe.task}", steps=of.steps)
-    return say("compare.untrained", button=button, seeds=settings.seeds, on=on, updates=thousands(recipe.updates))
 
 
 @st.fragment(run_every=_EVERY)
@@ -105,8 +96,8 @@ def _show(page: str, run: Run, of: Facts) -> None:
     if not learned:
         return
     words = loss_words(learned, of.constant, of.solved)
-    st.markdown(words)
-    chart(loss_chart(learned, of.constant, of.solved, every), key=f"{page} losses", said=words)
+    chart(loss_chart(learned, of.constant, of.solved, every), key=f"{page} loss chart", said=words)
+    st.caption(words)
 
 
 def status(run: Run) -> str:

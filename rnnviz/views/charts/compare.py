@@ -30,7 +30,7 @@ from rnnviz.views.sentences.compare import THRESHOLD, Band, Decay, Learned, band
 _DASHES = {"elman": "solid", "lstm": "dash", "gru": "dashdot"}
 Array = NDArray[np.float64]
 
-_REACH_HEIGHT, _LOSS_HEIGHT = 356, 340
+_HEIGHT = 320
 
 
 def reach_chart(before: Mapping[str, Decay], after: Mapping[str, Decay] | None = None) -> Figure:
@@ -54,7 +54,7 @@ def reach_chart(before: Mapping[str, Decay], after: Mapping[str, Decay] | None =
         dash = {"dash": _DASHES[kind]}
         traces += band_traces(cell_name(kind), found, CELL_COLOURS[kind], low, line=dash)
     title = say("compare.heading.after") if after else say("compare.heading.reach")
-    return over_lags(traces, title, low, high, height=_REACH_HEIGHT, shapes=[level(THRESHOLD)])
+    return over_lags(traces, title, low, high, height=_HEIGHT, shapes=[level(THRESHOLD)])
 
 
 def loss_chart(learned: Mapping[str, Learned], constant: float, solved: float, updates: int) -> Figure:
@@ -82,7 +82,7 @@ def loss_chart(learned: Mapping[str, Learned], constant: float, solved: float, u
         line = {"dash": dash, "width": 1.5}
         traces.append(curve([0, updates], at, name, LINES["neutral"], [name] * 2, line=line))
     return figure(
-        traces, height=_LOSS_HEIGHT, annotations=[heading(say("compare.heading.loss"))], showlegend=True,
+        traces, height=_HEIGHT, annotations=[heading(say("compare.heading.loss"))], showlegend=True,
         legend=BELOW_AXIS, margin=MARGIN, xaxis=axis(say("compare.axis.update"), range=[0, updates], zeroline=False),
         yaxis=decades(say("compare.axis.loss"), *ends_, range=list(ends_)),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rnnviz.maths import gradient_reach
 from rnnviz.texts import say
 from rnnviz.views.numbers import power, power_of_ten, thousands, written
-from rnnviz.views.sentences.rtrl import kept_words
+from rnnviz.views.sentences.rtrl import unit_and_size
 from rnnviz.views.sentences.seeds import Quartiles, quartiles
 from rnnviz.views.tables import NOTHING, Row
 
@@ -184,8 +184,8 @@ def cost_rows(costs: Mapping[str, Costs], steps: int) -> list[Row]:
         Row(say("compare.row.hidden_size"), [(str(one.hidden_size), "") for one in costs.values()]),
         Row(say("compare.row.parameters"), times("parameters")),
         Row(say("compare.row.multiply_adds"), times("multiply_adds")),
-        Row(say("compare.row.state"), [(kept_words(one.state), "") for one in costs.values()]),
-        Row(say("compare.row.kept", steps=steps), [(kept_words(one.kept), "") for one in costs.values()]),
+        Row(say("compare.row.state"), [_memory(one.state) for one in costs.values()]),
+        Row(say("compare.row.kept", steps=steps), [_memory(one.kept) for one in costs.values()]),
     ]
 
 
@@ -213,13 +213,18 @@ def _reach_cell(decay: Decay) -> Cell:
     return _reach(decay), "; ".join(parts)
 
 
+def _memory(numbers: int) -> Cell:
+    unit, size = unit_and_size(numbers)
+    return say(f"compare.size.{unit}", size=size), say("compare.size.numbers", count=thousands(numbers))
+
+
 def _times(number: float, first: float) -> str:
     return f"× {power(number / first)}"
 
 
 def _time_cells(kinds: Sequence[str], seconds: Mapping[str, float]) -> list[Cell]:
     if not seconds:
-        return [(say("compare.press.measure"), "")] * len(kinds)
+        return [("", say("compare.press.measure"))] * len(kinds)
     first = next(iter(seconds.values()))
     times = [(_times(seconds[kind], first), written(_MICRO * seconds[kind], 3)) for kind in kinds]
     return [(main, say("compare.time", time=time)) for main, time in times]
@@ -228,7 +233,7 @@ def _time_cells(kinds: Sequence[str], seconds: Mapping[str, float]) -> list[Cell
 def untrained_rows(kinds: Sequence[str], level: float) -> list[Row]:
     """The rows that training fills, before it."""
     titles = [say("compare.row.reach.trained"), *_titles(level)]
-    return [Row(title, [(say("compare.press.train"), "")] * len(kinds)) for title in titles]
+    return [Row(title, [("", say("compare.press.train"))] * len(kinds)) for title in titles]
 
 
 def _titles(level: float) -> list[str]:
@@ -247,7 +252,7 @@ def loss_words(learned: Mapping[str, Learned], constant: float, level: float) ->
         loss = float(band(one.losses).median[-1])
         key = "compare.loss.cell" if math.isfinite(loss) else "compare.loss.lost"
         cells.append(say(key, name=cell_name(kind), **({"loss": power(loss)} if math.isfinite(loss) else {})))
-    said = say("compare.loss.words", updates=updates, cells=", ".join(cells))
+    said = say("compare.loss.words", updates=thousands(updates), cells=", ".join(cells))
     key = "compare.loss.level" if level else "compare.loss.no_level"
     slots = {"constant": power(constant)} | ({"level": power(level)} if level else {})
     return f"{said} {say(key, **slots)}"
@@ -290,8 +295,8 @@ def gate_rows(before: Mapping[str, Decay], after: Mapping[str, Decay] | None) ->
     for kind, decay in before.items():
         for gate, mean in decay.gates.items():
             title = say("compare.gate", name=cell_name(kind), role=say(f"compare.gate.{kind}.{gate}"))
-            then = _gate(after[kind].gates.get(gate)) if after else say("compare.press.train")
-            rows.append(Row(title, [(written(mean), ""), (then, "")]))
+            then = (_gate(after[kind].gates.get(gate)), "") if after else ("", say("compare.press.train"))
+            rows.append(Row(title, [(written(mean), ""), then]))
     return rows
 
 

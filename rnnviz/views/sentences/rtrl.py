@@ -87,9 +87,9 @@ def cost_columns(trace: Trace, forward: Gradients, seconds: Measured) -> dict[st
     kept, carried = counted(trace, forward)
     keep, work = (costs.bptt.numbers, costs.rtrl.numbers), (costs.bptt.multiply_adds, costs.rtrl.multiply_adds)
     rows = [
-        (say("rtrl.cost.numbers"), *map(kept_words, keep), _times(*keep)),
+        (say("rtrl.cost.numbers"), *map(_kept, keep), _times(*keep)),
         (say("rtrl.cost.formula"), say(f"rtrl.formula.keep.{form}"), say("rtrl.formula.carry"), "∼ H² / T"),
-        (say("rtrl.cost.counted"), kept_words(kept), kept_words(carried), _times(kept, carried)),
+        (say("rtrl.cost.counted"), _kept(kept), _kept(carried), _times(kept, carried)),
         (say("rtrl.cost.work"), *(thousands(one) for one in work), _times(*work)),
         (say("rtrl.cost.formula"), say("rtrl.formula.back"), say(f"rtrl.formula.forward.{form}"), "∼ H²"),
         time,
@@ -111,11 +111,17 @@ def letter_columns(trace: Trace) -> dict[str, list[str]]:
     }
 
 
-def kept_words(numbers: int) -> str:
+def _kept(numbers: int) -> str:
     """So many numbers of float64, with the memory that they take."""
+    unit, size = unit_and_size(numbers)
+    return say(f"rtrl.kept.{unit}", numbers=thousands(numbers), size=size)
+
+
+def unit_and_size(numbers: int) -> tuple[str, str]:
+    """The largest unit of memory that so many numbers fill, by its name in the texts, and how often they do."""
     size = numbers * _BYTES
     unit, divisor = next(one for one in _UNITS if size >= one[1])
-    return say(f"rtrl.kept.{unit}", numbers=thousands(numbers), size=written(size / divisor))
+    return unit, written(size / divisor)
 
 
 _UNITS = (("gib", 2**30), ("mib", 2**20), ("kib", 2**10), ("bytes", 1))
