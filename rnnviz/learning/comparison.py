@@ -16,7 +16,7 @@ def is_broken(lane: Lane) -> bool:
     return bool(lane.updates) and not lane.updates[-1].finite
 
 
-def tested(lanes: Sequence[Lane]) -> tuple[NDArray[np.int64], Array]:
+def losses_of(lanes: Sequence[Lane]) -> tuple[NDArray[np.int64], Array]:
     """The moments at which all of these networks have been tested, and their losses.
 
     Parameters

@@ -33,7 +33,7 @@ def test_home_is_alive_and_links_to_every_page() -> None:
     links = [link.proto.page for link in app.test.get("page_link")]
     start, cards, lectures = links[:1], links[1:6], links[6:]
     assert start == ["hidden_state"]
-    assert cards == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl"]
+    assert cards == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl", "compare_cells"]
     assert lectures == ["hidden_state", "lstm_gates", "gradient_flow"]
 
 

@@ -12,6 +12,7 @@ PAGES = [
     ("lstm_gates", {}),
     ("gradient_flow", {"cell": "lstm"}),
     ("bptt_rtrl", {}),
+    ("compare_cells", {}),
 ]
 
 

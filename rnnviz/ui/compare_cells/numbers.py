@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 
 from rnnviz.cache import remembered
-from rnnviz.learning.comparison import solved_at, tested
+from rnnviz.learning.comparison import losses_of, solved_at
 from rnnviz.learning.jobs import Run
 from rnnviz.learning.plan import Plan
 from rnnviz.learning.training import test_of
@@ -174,7 +174,7 @@ def learned_of(run: Run, solved: float) -> Mapping[str, Learned]:
         by_kind.setdefault(learner.cells[0].kind, []).append(place)
     found = {}
     for kind, places in by_kind.items():
-        updates, losses = tested([run.lanes[place] for place in places])
+        updates, losses = losses_of([run.lanes[place] for place in places])
         if not len(updates):
             return {}
         found[kind] = Learned(updates, losses, tuple(solved_at(updates, one, solved) for one in losses))

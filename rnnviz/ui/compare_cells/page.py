@@ -115,7 +115,7 @@ def numbers(page: str, state: ComparisonState, known: Known) -> None:
         rows += [reach_row(known.after, kinds, is_trained=True), *learned_rows(results.learned, facts.solved)]
     else:
         rows += untrained_rows(kinds, facts.solved)
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([10, 11], gap="medium")
     with left:
         apart(page, "run", lambda: run_panel(page, state, facts))
         if before and any(len(one.norms) for one in before.values()):
@@ -173,7 +173,7 @@ def _counted(state: ComparisonState, known: Known) -> None:
     said = [say("compare.counted.parameters")]
     if recipe.start == "learned":
         said[0] += " " + say("compare.counted.start")
-    said += [say(f"compare.counted.{name}") for name in ("work", "state", "kept")]
+    said += [say("compare.counted.work"), say("compare.counted.state"), say("compare.counted.kept")]
     said.append(say("compare.counted.time", repeats=REPEATS, steps=TIMED))
     said.append(say("compare.counted.reach", share=power_of_ten(THRESHOLD)))
     if recipe.layers > 1:

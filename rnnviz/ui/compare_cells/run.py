@@ -82,7 +82,6 @@ def _live(page: str, of: Facts, spoken: str) -> None:
 
 def _show(page: str, run: Run, of: Facts) -> None:
     reached, every = max(len(lane.updates) for lane in run.lanes), run.plan.updates
-    _buttons(page, run)
     done = sum(every if is_broken(lane) else len(lane.updates) for lane in run.lanes) / (every * len(run.lanes))
     said = status(run)
     st.html(
@@ -90,6 +89,7 @@ def _show(page: str, run: Run, of: Facts) -> None:
         f"data-networks='{len(run.lanes)}'></div>"
     )
     st.progress(done, said)
+    _buttons(page, run)
     if run.reason is not None:
         st.warning(plain(say_message(run.reason), 400))
     learned = learned_of(run, of.solved)
@@ -113,7 +113,7 @@ def status(run: Run) -> str:
         return said if left is None else f"{said} {say('compare.run.left', seconds=thousands(round(left)))}"
     if run.state == "done":
         return say("compare.run.done", count=len(run.lanes), updates=slots["updates"])
-    return say(f"compare.run.{run.state}", **slots)
+    return say(f"compare.run.at.{run.state}", **slots)
 
 
 def _buttons(page: str, run: Run) -> None:

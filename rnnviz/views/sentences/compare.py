@@ -215,7 +215,7 @@ def _reach_cell(decay: Decay) -> Cell:
 
 def _memory(numbers: int) -> Cell:
     unit, size = unit_and_size(numbers)
-    return say(f"compare.size.{unit}", size=size), say("compare.size.numbers", count=thousands(numbers))
+    return say(f"compare.size.{unit}", size=size), say("compare.count", count=thousands(numbers))
 
 
 def _times(number: float, first: float) -> str:
@@ -267,7 +267,7 @@ def learned_rows(learned: Mapping[str, Learned], level: float) -> list[Row]:
 def _solved_cell(of: Learned) -> Cell:
     there = [update for update in of.solved if update is not None]
     main = say("compare.solved", count=len(there), seeds=len(of.solved))
-    return main, say("compare.solved.at", update=written(median(there))) if there else ""
+    return main, say("compare.solved.at", update=f"{median(there):,g}") if there else ""
 
 
 def _loss_cell(of: Learned) -> Cell:
