@@ -190,6 +190,7 @@ def test_the_losses_in_words() -> None:
     assert "below 0.01" in said
     assert "0.167" in said
     assert "solved" not in loss_words(LEARNED, 0.167, 0.0)
+    assert "ignores" not in loss_words(LEARNED, 0.0, 0.01)  # one sequence alone: an answer by heart
 
 
 def test_all_tests_stand_in_a_table() -> None:
@@ -251,6 +252,11 @@ def test_the_losses_with_bands_and_levels(solved: float) -> None:
         assert all(low <= value <= high for value in values)
     assert f"median {power(0.026)}" in lines["LSTM"]["hovertext"][-1]
     assert f"update {thousands(1000)}" in lines["LSTM"]["hovertext"][-1]
+
+
+def test_a_level_of_nothing_is_not_drawn() -> None:
+    names = {one.get("name") for one in loss_chart(LEARNED, 0.0, 0.0, 10)["data"]} - {None}
+    assert names == {"Elman", "LSTM", "GRU"}
 
 
 def test_one_seed_has_no_band() -> None:

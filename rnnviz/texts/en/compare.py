@@ -79,9 +79,8 @@ TEXTS: dict[str, str] = {
     "compare.loss.words": "Median test loss after {updates} {updates:update|updates}: {cells}.",
     "compare.loss.cell": "{name} {loss}",
     "compare.loss.lost": "{name} diverged",
-    "compare.loss.level": "The task counts as solved below {level}. The best answer that ignores the input has "
-    "{constant}.",
-    "compare.loss.no_level": "The best answer that ignores the input has {constant}.",
+    "compare.loss.level": "The task counts as solved below {level}.",
+    "compare.loss.constant": "The best answer that ignores the input has {constant}.",
     "compare.column.update": "update",
     "compare.column.low": "{name}: smallest",
     "compare.column.lower": "{name}: lower quartile",

@@ -49,6 +49,8 @@ class Facts:
         By kind.
     steps : int
         T of the task.
+    followed : int
+        T of the test's sequences, through which gradients are followed.
     constant : float
         The median over the seeds of the loss of the best answer that does not look at the input.
     solved : float
@@ -61,6 +63,7 @@ class Facts:
 
     costs: Mapping[str, Costs]
     steps: int
+    followed: int
     constant: float
     solved: float
     tested: int
@@ -92,8 +95,8 @@ def _facts(of: Comparison) -> Facts:
             states=len(cells[0].state_names),
         )  # fmt: skip
     work = sum(float(task.steps) * learner.cells[-1].state_size ** 3 for learner in plan.learners)
-    tests = len(test_of(task, recipe.seed).x)
-    return Facts(costs, task.steps, median(best_constants(of, task)), task.solved, tests, work)
+    tests, followed, _ = test_of(task, recipe.seed).x.shape
+    return Facts(costs, task.steps, followed, median(best_constants(of, task)), task.solved, tests, work)
 
 
 def decays_of(of: Comparison) -> Mapping[str, Decay]:
@@ -116,6 +119,7 @@ def trained_decays(run: Run) -> Mapping[str, Decay]:
 def _followed(plan: Plan, networks: Sequence[tuple[Sequence[Cell], Sequence[Array]]]) -> Mapping[str, Decay]:
     """The decays of the networks of a plan, each over the first sequence of its seed's test."""
     sequences = {seed: sequence_of(plan.task, seed) for seed in {learner.seed for learner in plan.learners}}
+    followed = len(next(iter(sequences.values())))
     norms: dict[str, list[Array]] = {}
     gates: dict[str, list[Mapping[str, float]]] = {}
     lost: dict[str, int] = {}
@@ -132,7 +136,7 @@ def _followed(plan: Plan, networks: Sequence[tuple[Sequence[Cell], Sequence[Arra
         norms[kind].append(log10_gradient_norms(trace, block="state"))
         gates[kind].append(openness(trace))
     return {
-        kind: Decay(np.array(found).reshape(len(found), plan.task.steps + 1), lost[kind], _means(gates[kind]))
+        kind: Decay(np.array(found).reshape(len(found), followed + 1), lost[kind], _means(gates[kind]))
         for kind, found in norms.items()
     }
 

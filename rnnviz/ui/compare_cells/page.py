@@ -102,7 +102,7 @@ def look(page: str, state: ComparisonState) -> Known | None:
 def numbers(page: str, state: ComparisonState, known: Known) -> None:
     """What to notice, how the cells learn and how their gradients decay, and beside it the table of the cells."""
     facts, before, results = known.facts, known.before, known.results
-    said = notice(facts.costs, before, facts.steps, is_sized=state.settings.sizing != "hidden")
+    said = notice(facts.costs, before, facts.followed, is_sized=state.settings.sizing != "hidden")
     st.html(f"<style>{_STYLE}</style><p class='notice'>{said}</p>")
     with st.container(horizontal=True, vertical_alignment="center"):
         start_button(page, state)
@@ -156,7 +156,7 @@ def folds(page: str, state: ComparisonState, known: Known) -> None:
 def _adjectives(state: ComparisonState, known: Known) -> None:
     st.caption(say("compare.adjectives.about"))
     costs, results = known.facts.costs, known.results
-    on = say(f"task.{state.settings.recipe.task}", steps=known.facts.steps)
+    on = say(f"task.{state.settings.recipe.task}", steps=known.facts.followed)
     updates = results.updates if results else None
     rows = adjective_rows(costs, known.before, known.after, seconds(state), on=on, updates=updates)
     st.html(html_table(say("compare.adjectives"), [say("compare.feature"), *map(cell_name, costs)], rows))

@@ -63,14 +63,15 @@ def loss_chart(learned: Mapping[str, Learned], constant: float, solved: float, u
     Parameters
     ----------
     constant : float
-        The loss of the best answer that does not look at the input.
+        The loss of the best answer that does not look at the input; not drawn where it is 0.
     solved : float
         The level below which the task counts as solved; 0 for none.
     updates : int
         As many as there are to be.
     """
     bands = {kind: band(one.losses) for kind, one in learned.items()}
-    levels = {"compare.level.constant": constant} | ({"compare.level.solved": solved} if solved else {})
+    levels = {"compare.level.constant": constant, "compare.level.solved": solved}
+    levels = {key: value for key, value in levels.items() if value}
     curves = [log10(edge) for found in bands.values() for edge in found]
     curves += [log10(np.array([value])) for value in levels.values()]
     there = [value for one in curves for value in one if value is not None]

@@ -253,9 +253,9 @@ def loss_words(learned: Mapping[str, Learned], constant: float, level: float) ->
         key = "compare.loss.cell" if math.isfinite(loss) else "compare.loss.lost"
         cells.append(say(key, name=cell_name(kind), **({"loss": power(loss)} if math.isfinite(loss) else {})))
     said = say("compare.loss.words", updates=thousands(updates), cells=", ".join(cells))
-    key = "compare.loss.level" if level else "compare.loss.no_level"
-    slots = {"constant": power(constant)} | ({"level": power(level)} if level else {})
-    return f"{said} {say(key, **slots)}"
+    more = [say("compare.loss.level", level=power(level))] if level else []
+    more += [say("compare.loss.constant", constant=power(constant))] if constant else []
+    return " ".join([said, *more])
 
 
 def learned_rows(learned: Mapping[str, Learned], level: float) -> list[Row]:
