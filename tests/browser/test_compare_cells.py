@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from rnnviz.texts import say
 from tests.browser.conftest import AppServer, assert_accessible, unfold, visit
 from tests.browser.test_looks import assert_in_view, assert_no_sideways_scrolling
 
@@ -62,8 +63,8 @@ def test_the_time_of_a_step_is_measured(server: AppServer, page: Page) -> None:
 def test_it_is_accessible_and_fits(server: AppServer, page: Page, viewport: dict[str, int]) -> None:
     visit(page, server.url("compare_cells"))
     expect(chart(page, "gradient norm")).to_be_visible()
-    for summary in page.get_by_test_id("stMain").locator("details:not([open]) > summary").all():
-        unfold(summary)
+    for title in ("compare.gates", "compare.counted"):
+        unfold(page.locator("summary", has_text=say(title)))
     assert_no_sideways_scrolling(page)
     assert_accessible(page)
     train = page.get_by_role("button", name="Train 12 networks")

@@ -181,3 +181,16 @@ def test_a_run_pauses_goes_on_and_stops() -> None:
     results = state_of(app).results
     assert results is not None
     assert {int(one.updates[-1]) for one in results.learned.values()} == {results.updates}
+
+
+def test_an_error_in_one_part_leaves_the_rest_and_a_way_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = App({"preset": "parity", "seeds": "1"}, page=PAGE)
+    with monkeypatch.context() as patch:
+        patch.setattr("rnnviz.ui.compare_cells.page.notice", None)
+        app.load(app.address)
+        assert app.words == [say("panel.failed")]
+        assert "tutorial" in app.text
+        app.press("numbers reset")
+    app.load(app.address)
+    assert app.address == {}
+    assert app.words == []
