@@ -5,9 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
+from numpy.random import RandomState
 
+from rnnviz import run as run_cell
+from rnnviz import step_jacobians
+from rnnviz.learning.examples import Parity
 from rnnviz.learning.jobs import JOBS
+from rnnviz.learning.training import TESTED
+from rnnviz.maths import Cell
+from rnnviz.maths.checks import Array
 from rnnviz.maths.step_costs import parameter_count
 from rnnviz.texts import say
 from rnnviz.ui.compare_cells import numbers
@@ -34,6 +42,16 @@ def state_of(app: App) -> ComparisonState:
 def table(app: App) -> str:
     """The first of the page's tables, as it reads."""
     return app.text.split("A tutorial on Elman networks")[0]
+
+
+def norms_one_by_one(cell: Cell, x: Array) -> list[float]:
+    """||ds_T/ds_k|| for k = 0..T: the largest singular value of the product of the Jacobians, multiplied out."""
+    jacobians = step_jacobians(run_cell(cell, x))
+    product, norms = np.eye(cell.state_size), [1.0]
+    for J in jacobians[::-1]:
+        product = product @ J
+        norms.append(float(np.linalg.svd(product, compute_uv=False)[0]))
+    return norms[::-1]
 
 
 def test_the_costs_stand_there_at_once() -> None:
@@ -122,7 +140,7 @@ def test_large_networks_are_followed_when_asked_for(monkeypatch: pytest.MonkeyPa
 def test_a_run_from_train_to_its_table() -> None:
     app = App(SMALL, page=PAGE)
     app.press("train")
-    run = state_of(app).run
+    run, settings = state_of(app).run, state_of(app).settings
     assert run is not None
     assert len(run.lanes) == 6
     assert app.control("train").disabled
@@ -143,6 +161,15 @@ def test_a_run_from_train_to_its_table() -> None:
         assert one.losses.shape[0] == 2
         assert one.updates[-1] == 30
         assert len(results.decays[kind].norms) == 2
+    for place, learner in enumerate(run.plan.learners):
+        kind, last = learner.cells[0].kind, run.lanes[place].checkpoints[-1]
+        assert last.update == 30
+        x = Parity(6).draw(TESTED, RandomState([learner.seed, 3])).x[0]
+        for cell, decays in ((last.cells[0], results.decays), (learner.cells[0], numbers.decays_of(settings))):
+            norms = norms_one_by_one(cell, x)
+            np.testing.assert_allclose(10.0 ** decays[kind].norms[place // 3], norms, rtol=1e-9)
+            furthest = max(back for back, norm in enumerate(norms[::-1]) if norm >= 1e-3)
+            assert decays[kind].reach[place // 3] == furthest
     keys = {node.key for node in app.test.get("plotly_chart")}
     assert {f"{PAGE} reach", f"{PAGE} loss chart"} <= keys
     for fold in ("gates", "losses", "counted"):
