@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -46,8 +47,16 @@ _TASKS: Mapping[str, Callable[[Recipe], Task]] = MappingProxyType(
 )
 
 
-def plan_of(recipe: Recipe, seeds: Sequence[int] = ()) -> Plan:
+def plan_of(recipe: Recipe, seeds: Sequence[int] = (), sizes: Mapping[str, int] | None = None) -> Plan:
     """What a worker is asked for a recipe: a network of each kind, or one of each kind for each of several seeds.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    seeds : sequence of int
+        In place of the recipe's own.
+    sizes : mapping of str to int
+        The hidden size of each kind, in place of the recipe's.
 
     Raises
     ------
@@ -59,9 +68,10 @@ def plan_of(recipe: Recipe, seeds: Sequence[int] = ()) -> Plan:
         "optimizer": recipe.optimizer, "lr": recipe.lr, "clip": recipe.clip or None, "batch_size": recipe.batch_size,
         "truncation": recipe.truncation or None, "learn_h0": recipe.start == "learned",
     }  # fmt: skip
-    of_seeds = [recipe.choose("seed", seed) for seed in seeds] or [recipe]
     learners = tuple(
-        Learner(_layers(one, task, kind), _readout(one, task), one.seed) for one in of_seeds for kind in recipe.kinds
+        _learner(replace(recipe, seed=seed, hidden_size=(sizes or {}).get(kind, recipe.hidden_size)), task, kind)
+        for seed in seeds or (recipe.seed,)
+        for kind in recipe.kinds
     )
     return Plan(task, learners, recipe.updates, options)
 
@@ -75,6 +85,10 @@ def _series(recipe: Recipe) -> Task:
     if not recipe.series:
         raise InputError("recipe.series", "Type, paste or upload a series: one step per line.")
     return Series(np.array(recipe.series), recipe.steps)
+
+
+def _learner(recipe: Recipe, task: Task, kind: str) -> Learner:
+    return Learner(_layers(recipe, task, kind), _readout(recipe, task), recipe.seed)
 
 
 def _layers(recipe: Recipe, task: Task, kind: str) -> tuple[Cell, ...]:

@@ -13,6 +13,7 @@ from numpy.random import RandomState
 from rnnviz.learning.examples import Adding
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
+from rnnviz.maths.step_costs import parameter_count
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
@@ -21,13 +22,16 @@ from rnnviz.ui.panels import apart
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.shell import page_link, page_names
 from rnnviz.ui.state import PageState
-from rnnviz.views.charts.card import curve_card, strip_card
-from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.charts.card import bar_card, curve_card, strip_card
+from rnnviz.views.numbers import power_of_ten, thousands, written
 from rnnviz.views.palette import CELL_COLOURS
 from rnnviz.views.sentences.gate_facts import memory_of
 
 _STEPS = 36
 """Of the runs on the cards."""
+
+_HIDDEN = 32
+"""Units of the cells whose parameters are counted on a card."""
 
 _NEAR = 0.5
 """How much of its letters the address of a page has to share with what was typed: “lstm” means “lstm_gates”."""
@@ -124,6 +128,13 @@ def _training() -> tuple[str, str]:
     return _strip("training", example.x[0]), say("home.under.training", answer=answer)
 
 
+def _compare_cells() -> tuple[str, str]:
+    counts = {kind: parameter_count(kind, 2, _HIDDEN, output_size=1) for kind in CELL_COLOURS}
+    picture = bar_card({CELL_COLOURS[kind]: count for kind, count in counts.items()}, _description("compare_cells"))
+    said = {kind: thousands(count) for kind, count in counts.items()}
+    return picture, say("home.under.compare_cells", hidden=_HIDDEN, **said)
+
+
 def _strip(name: str, values: Array) -> str:
     return strip_card(values, _description(name))
 
@@ -139,4 +150,5 @@ _PICTURES: dict[str, Callable[[], tuple[str, str]]] = {
     "gradient_flow": _gradient_flow,
     "bptt_rtrl": _bptt_rtrl,
     "training": _training,
+    "compare_cells": _compare_cells,
 }

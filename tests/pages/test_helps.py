@@ -14,6 +14,7 @@ PAGES = [
     ("bptt_rtrl", {}),
     ("training", {"task": "copy"}),
     ("training", {"task": "next_number"}),
+    ("compare_cells", {}),
 ]
 
 

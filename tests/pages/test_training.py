@@ -196,6 +196,6 @@ def test_a_series_of_the_readers_own() -> None:
 def test_settings_of_the_table_have_a_control() -> None:
     shown = set()
     for query in ({}, {"task": "copy"}, {"task": "next_number"}):
-        app = App(query, "training").unfold("more")
+        app = App(query, "training").unfold("how").unfold("weights")
         shown |= {name for name in RECIPE if app._controls(name)}
     assert shown == set(RECIPE)

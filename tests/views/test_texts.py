@@ -13,8 +13,10 @@ from typing import NamedTuple
 import pytest
 
 from rnnviz.presets import ALL_PRESETS
+from rnnviz.presets.recipes import RECIPES
 from rnnviz.settings import SETTINGS
-from rnnviz.settings.recipe import RECIPE
+from rnnviz.settings.comparison import COMPARISON
+from rnnviz.settings.recipe import RECIPE, TASKS
 from rnnviz.texts import filled, group, plain, say
 from rnnviz.texts.en import TEXTS
 
@@ -108,10 +110,12 @@ def test_no_slot_is_filled_for_nothing() -> None:
 def test_what_is_chosen_from_tables_has_words() -> None:
     wanted = [f"control.{name}" for name in SETTINGS]
     wanted += [f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices]
-    wanted += [f"recipe.{name}" for name in RECIPE]
-    wanted += [f"choice.{row.name}.{choice}" for row in RECIPE.values() for choice in row.choices]
-    wanted += [f"task.{name}" for name in RECIPE["task"].choices]
     wanted += [f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets]
+    rows = {**RECIPE, **COMPARISON}
+    wanted += [f"recipe.{name}" for name in rows]
+    wanted += [f"choice.{row.name}.{choice}" for row in rows.values() for choice in row.choices]
+    wanted += [f"recipe.preset.{name}" for name in RECIPES]
+    wanted += [f"task.{name}" for name in TASKS]
     wanted += [f"{kind}.{page}" for kind in ("page", "home.card") for page in PAGE_FILES if (kind, page) != _HOME_CARD]
     wanted += [f"{page}.{part}" for page in PAGE_FILES for part in ("title", "subtitle")]
     wanted += [f"caption.{name}" for name in ("x", "h_prev", "from_x", "from_h", "a", "h", "y", "y_preact")]
@@ -155,8 +159,8 @@ def test_no_sentence_is_left_over() -> None:
     used |= {f"{component}.{word}" for component in SCRIPTS for word in words_of(component)}
     used |= {key for page in PAGE_FILES for key in TEXTS if key.startswith(f"remark.{page}.")}  # listed by their panel
     assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
-    tables = [*SETTINGS.values(), *RECIPE.values()]
-    listed = {f"choice.{row.name}.{choice}" for row in tables for choice in row.choices}
+    rows = [*SETTINGS.values(), *RECIPE.values(), *COMPARISON.values()]
+    listed = {f"choice.{row.name}.{choice}" for row in rows for choice in row.choices}
     listed |= {f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets} | {
         "choice.init.preset",
         "choice.init.stored",

@@ -6,6 +6,7 @@ other word, whichever the number asks for.
 
 from rnnviz.texts.en import (
     backward,
+    compare,
     controls,
     explorer,
     gates,
@@ -19,17 +20,8 @@ from rnnviz.texts.en import (
 )
 
 _PARTS = (
-    shell,
-    controls,
-    explorer,
-    hidden_state,
-    gates,
-    gradient_flow,
-    spectra,
-    backward,
-    learning_rules,
-    recipes,
-    training,
-)
+    shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules, recipes,
+    training, compare,
+)  # fmt: skip
 
 TEXTS: dict[str, str] = {key: text for part in _PARTS for key, text in part.TEXTS.items()}

@@ -12,7 +12,6 @@ TEXTS: dict[str, str] = {
     "training.play": "Play",
     "training.pause": "Pause",
     "training.stop": "Stop",
-    "training.more": "More settings",
     "training.train": "{name}, training batch",
     "training.and": "{first} and {last}",
     "training.state.idle": "Press Play to train for {updates} updates.",
@@ -79,10 +78,6 @@ TEXTS: dict[str, str] = {
     "training.said.states": "{name} of every unit over the steps of one test sequence",
     "training.said.answers": "What the network answers in the test against the target",
     "training.too_long": "The series is too long for a link. Share the file that it came from.",
-    "training.series": "Your series, one step per line",
-    "training.series.file": "Or upload a CSV or text file with one row per step",
-    "training.series.taken": "{rows:,} {rows:row|rows}, {columns} {columns:column|columns}. "
-    "The last fifth is the test.",
     "training.clipped": "{name}: {count:,} of {all:,} updates were clipped at {clip}.",
     "remark.training.adding": "The adding problem tests memory: two marked numbers stand far apart, and the answer is "
     "their sum (Hochreiter & Schmidhuber, 1997).",

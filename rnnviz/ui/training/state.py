@@ -16,7 +16,8 @@ from rnnviz.texts import later
 from rnnviz.ui.form import FormState, keep, open_form, state_of
 from rnnviz.wording import Message
 
-_WITH_HELP = ("truncation", "clip", "start", "gap", "largest", "updates", "batch_size")
+WITH_HELP = ("steps", "gap", "largest", "clip", "truncation", "batch_size", "updates", "start")
+"""Settings of a recipe that need a word."""
 _RUN = "run"
 _REMEMBERED = 8
 """Runs that a session can come back to."""
@@ -46,7 +47,7 @@ class RecipeState(FormState):
         return later(f"recipe.{name}")
 
     def help(self, name: str) -> Message | None:
-        return later(f"help.recipe.{name}") if name in _WITH_HELP else None
+        return later(f"help.recipe.{name}") if name in WITH_HELP else None
 
     def value(self, name: str) -> Value:
         return self.settings.value(name)
@@ -55,6 +56,9 @@ class RecipeState(FormState):
         return RECIPE[name].choices
 
     def changed(self, name: str, value: Value | None) -> Recipe:
+        if name == "preset":
+            name = str(value or self.settings.preset)
+            return replace(RECIPES[name], preset=name, seed=self.settings.seed, series=self.settings.series)
         assert value is not None  # its menus always have a word
         return self.settings.choose(name, value)
 
@@ -113,11 +117,6 @@ class RecipeState(FormState):
             run.go_on()
         elif run is None or run.is_over:
             self.remember(JOBS.start(plan_of(self.settings), of=self.settings))
-
-
-def take_recipe(recipe: Recipe, name: str) -> Recipe:
-    """A recipe of a button, with the seed and the series of the one before."""
-    return replace(RECIPES[name], preset=name, seed=recipe.seed, series=recipe.series)
 
 
 def open_training(page: str) -> RecipeState:
