@@ -126,7 +126,7 @@ def main() -> None:
 
     torch.set_num_threads(1)
     with suppress(AttributeError, OSError):
-        os.nice(10)  # who looks at a page comes first
+        os.nice(5)  # who looks at a page comes first
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what anybody prints is no word of ours
     orders = _Orders(sys.stdin.buffer)

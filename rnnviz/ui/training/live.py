@@ -47,6 +47,7 @@ _MOST_WORK = 4e7
 def live(page: str, state: RecipeState) -> None:
     """The part of the page that draws itself again while a run goes on."""
     run = state.run
+    st.html(f"<style>{_STYLE}</style>")
     state.drawn = run.state if run else "idle"
     st.fragment(_live, run_every=_EVERY.get(state.drawn))(page)
 
@@ -61,9 +62,10 @@ def _live(page: str) -> None:
         run.seen()
     if now != state.drawn:
         st.rerun()  # its buttons, and how often this part is drawn
-    apart(page, "standing", lambda: _standing(state.settings, run))
-    if run is None and state.settings in state.runs:
-        st.info(say("training.gone"))
+    with st.container():  # each part has a place of its own, so that none is built again when another comes
+        apart(page, "standing", lambda: _standing(state.settings, run))
+        if run is None and state.settings in state.runs:
+            st.info(say("training.gone"))
     if run is not None and any(lane.now for lane in run.lanes):
         apart(page, "pictures", lambda: _pictures(page, state.settings, run))
 
@@ -84,7 +86,7 @@ def _standing(recipe: Recipe, run: Run | None) -> None:
     standings = [_standing_of(kind, one) for kind, one in zip(recipe.kinds, run.lanes, strict=True)] if run else []
     solved = run.plan.task.solved if run else 0.0
     st.html(
-        f"<style>{_STYLE}</style><div class='run' {attributes}><p><b>{words}</b></p>"
+        f"<div class='run' {attributes}><p><b>{words}</b></p>"
         f"<div class='progress' role='progressbar' aria-valuemin='0' aria-valuemax='{recipe.updates}' "
         f"aria-valuenow='{done}' aria-label='{words}'><div style='width:{share:.1f}%'></div></div>"
         f"{standings_html(standings, solved)}</div>"
@@ -106,10 +108,12 @@ def _tested(lane: Lane) -> list[Checkpoint]:
 
 def _pictures(page: str, recipe: Recipe, run: Run) -> None:
     resting = run.state not in ("running", "queued")
-    at = _moment(page, run) if resting else None
+    with st.container():
+        at = _moment(page, run) if resting else None
     _courses(page, recipe, run, at)
-    if resting and (said := _clipped_words(recipe, run)):
-        st.caption(said)
+    with st.container():
+        if resting and (said := _clipped_words(recipe, run)):
+            st.caption(said)
     _inside(page, recipe, run, at, resting=resting)
 
 

@@ -1,21 +1,27 @@
-// One Plotly chart that takes new figures in its place; figures that come while one is drawn wait, all but the newest go.
+// One Plotly chart that takes new figures in its place. Of figures that come while one is drawn, or while the chart is
+// out of sight, only the newest is drawn.
 
-import { COMES } from "./library.js";
 import { find } from "../shared/parts.js";
+import { COMES } from "./library.js";
 
 /** @typedef {{ figure: string, said: string }} MovingData */
+
+const NEAR = "200px"; // what is about to be scrolled into sight is drawn already
 
 export class Moving {
   /** @param {HTMLElement} host @param {MovingData} data */
   constructor(host, data) {
     this.chart = find(host, ".moving", HTMLElement);
-    this.width = 0;
+    this.drawn = "";
     this.spec = "";
-    this.busy = false;
-    this.observer = new ResizeObserver(() => {
-      if (this.chart.clientWidth !== this.width) this.draw();
-    });
-    this.observer.observe(this.chart);
+    this.busy = this.seen = false;
+    this.size = new ResizeObserver(() => this.draw());
+    this.size.observe(this.chart);
+    this.sight = new IntersectionObserver(([entry]) => {
+      this.seen = entry.isIntersecting;
+      this.draw();
+    }, { rootMargin: NEAR });
+    this.sight.observe(this.chart);
     this.come = () => this.draw();
     document.addEventListener(COMES, this.come);
     this.receive(data);
@@ -24,26 +30,26 @@ export class Moving {
   /** @param {MovingData} data */
   receive(data) {
     this.chart.setAttribute("aria-label", data.said);
-    if (data.figure === this.spec) return;
     this.spec = data.figure;
+    this.chart.style.height ||= `${JSON.parse(this.spec).layout.height}px`; // its room is there before the library
     this.draw();
   }
 
   async draw() {
-    const { Plotly } = window;
-    if (!Plotly || this.busy || !this.chart.clientWidth) return;
-    this.busy = true; // what comes meanwhile is drawn after it
-    const { spec, width } = { spec: this.spec, width: this.chart.clientWidth };
-    const { data, layout, config } = JSON.parse(spec);
-    this.width = width;
+    const { Plotly } = window, width = this.chart.clientWidth, wanted = `${width} ${this.spec}`;
+    if (!Plotly || !width || !this.seen || this.busy || wanted === this.drawn) return;
+    this.busy = true;
+    this.drawn = wanted;
+    const { data, layout, config } = JSON.parse(this.spec);
     this.chart.style.height = `${layout.height}px`;
     await Plotly.react(this.chart, data, { ...layout, width, autosize: false }, config);
     this.busy = false;
-    if (spec !== this.spec || this.chart.clientWidth !== width) this.draw();
+    this.draw();
   }
 
   close() {
-    this.observer.disconnect();
+    this.size.disconnect();
+    this.sight.disconnect();
     document.removeEventListener(COMES, this.come);
     window.Plotly?.purge(this.chart);
   }
