@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from rnnviz.learning.incident import Incident
 from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
 from rnnviz.learning.training import Checkpoint, Update
 from rnnviz.wording import Message
@@ -41,11 +42,14 @@ class Lane:
         Those that are kept.
     now : Checkpoint or None
         The last that is known of it, which may not have been tested.
+    incidents : tuple of Incident
+        Of each kind the last one that was told, in the order of their updates.
     """
 
     updates: list[Update] = field(default_factory=list)
     checkpoints: list[Checkpoint] = field(default_factory=list)
     now: Checkpoint | None = None
+    incidents: tuple[Incident, ...] = ()
 
 
 class Run:
@@ -55,7 +59,7 @@ class Run:
     ----------
     plan : Plan
     lanes : tuple of Lane
-        One for each network. They only ever grow.
+        One for each network. They only ever grow, but for what is said to be the last.
     state : {"queued", "running", "paused", "done", "stopped", "failed"}
     reason : Message or None
         Why it failed, or who stopped it where that was not the reader.
@@ -141,6 +145,10 @@ class Run:
                 lane.now = word.checkpoint
                 if word.kept:
                     lane.checkpoints.append(word.checkpoint)
+            elif isinstance(word, Incident):
+                lane = self.lanes[word.learner]
+                others = (one for one in lane.incidents if one.kind != word.kind)
+                lane.incidents = tuple(sorted((*others, word), key=lambda one: one.this.update.number))
             else:
                 self._worker, self.state = None, word.how
                 self.reason = word.reason or self.reason
