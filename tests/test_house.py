@@ -45,6 +45,7 @@ NEIGHBOURS = {
     ("rnnviz.settings", "rnnviz.sequences"),
     ("rnnviz.settings", "rnnviz.texts"),
     ("rnnviz.settings", "rnnviz.weights"),  # how a stored network is named, and how large it may be
+    ("rnnviz.views", "rnnviz.learning"),  # what a training run tells
     ("rnnviz.views", "rnnviz.settings"),  # the names of editable arrays
     ("rnnviz.views", "rnnviz.texts"),
 }

@@ -33,6 +33,8 @@ class Example:
         All steps of the sequence.
     loss : float
         Its own.
+    recurrent : tuple of float
+        The norm of the gradient of its own loss with respect to W_hh of each layer, as training computes it.
     """
 
     x: Array
@@ -42,6 +44,7 @@ class Example:
     before: int
     of: int
     loss: float
+    recurrent: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,8 @@ class Incident:
         After this update; None where the weights are no finite numbers.
     history : tuple of Update
         The last updates up to this one.
+    best : Update
+        The one with the smallest loss up to this one, of number 0 where none is a number.
     """
 
     learner: int
@@ -130,6 +135,7 @@ class Incident:
     this: Made
     after: Network | None
     history: tuple[Update, ...]
+    best: Update
 
     @property
     def told(self) -> Made:

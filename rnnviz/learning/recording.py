@@ -34,6 +34,7 @@ class _Moment(NamedTuple):
     kept: tuple[Kept, ...]
     after: Tensor
     history: tuple[Update, ...]
+    best: Update
 
 
 class Recorder:
@@ -55,11 +56,14 @@ class Recorder:
         self._history = deque[Update](maxlen=HISTORY)
         self._largest = self._told = 0.0
         self._untold: _Moment | None = None
+        self._best = Update(0, float("inf"), float("nan"), False)
 
     def saw(self) -> None:
         """Look at the update that was just made."""
         last = self._training.last
         self._history.append(last)
+        if last.loss < self._best.loss:
+            self._best = last
         if not last.finite:
             self.leave()
             self._report("end", self._moment())
@@ -78,7 +82,7 @@ class Recorder:
         self._untold = None
 
     def _moment(self) -> _Moment:
-        return _Moment(self._training.kept, self._training.weights(), tuple(self._history))
+        return _Moment(self._training.kept, self._training.weights(), tuple(self._history), self._best)
 
     def _report(self, kind: str, moment: _Moment) -> None:
         with suppress(InputError):  # the weights before it were no numbers: there is nothing to look at
@@ -95,6 +99,7 @@ def incident_of(training: Training, learner: int, kind: str, moment: _Moment) ->
         learner=learner, kind=kind, loss=training.task.loss, limit=training.limit, batch=len(this.chunk.x),
         example=_example(training, this), earlier=earlier and _made(training, earlier, this.weights),
         this=_made(training, this, moment.after), after=_network(training, moment.after), history=moment.history,
+        best=moment.best,
     )  # fmt: skip
 
 
@@ -133,9 +138,19 @@ def _example(training: Training, kept: Kept) -> Example:
     chunk: Chunk = kept.chunk
     with training.having(kept.weights):
         losses = np.array(training.losses(chunk))
-    place = int(np.where(np.isfinite(losses), losses, np.inf).argmax())
-    starts = tuple(tuple(part[place].detach().numpy().copy() for part in layer) for layer in chunk.state)
-    x, target, counted = chunk.x[place].numpy().copy(), chunk.target[place].numpy().copy(), chunk.counted.numpy().copy()
+        place = int(np.where(np.isfinite(losses), losses, np.inf).argmax())
+        alone = _one_of(chunk, place)
+        recurrent = [_part(*one).norm for one in training.gradient(alone) if one[1] == "W_hh"]
+    x, target, counted = alone.x[0].numpy().copy(), alone.target[0].numpy().copy(), alone.counted.numpy().copy()
+    starts = tuple(tuple(part[0].detach().numpy().copy() for part in layer) for layer in alone.state)
     return Example(
-        x, target, counted, starts if chunk.before else None, chunk.before, training.task.steps, float(losses[place])
-    )
+        x, target, counted, starts if chunk.before else None, chunk.before, training.task.steps,
+        float(losses[place]), tuple(recurrent),
+    )  # fmt: skip
+
+
+def _one_of(chunk: Chunk, place: int) -> Chunk:
+    """One example of a chunk, as a chunk."""
+    one = slice(place, place + 1)
+    state = [tuple(part[one] for part in layer) for layer in chunk.state]
+    return chunk._replace(x=chunk.x[one], target=chunk.target[one], state=state)

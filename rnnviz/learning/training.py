@@ -298,8 +298,8 @@ class Training:
         """The loss of each example of a chunk with the weights of now."""
         with self._torch.no_grad():
             outputs = self._again(chunk)
-            each = zip(outputs.split(1), chunk.target.split(1), strict=True)
-            return [float(self._loss(said, target, chunk.counted)) for said, target in each]
+            each = zip(outputs, chunk.target, strict=True)
+            return [float(self._loss(said[None], target[None], chunk.counted)) for said, target in each]
 
     def loss(self, chunk: Chunk) -> float:
         """The loss of a chunk with the weights of now."""
@@ -509,8 +509,9 @@ def _in_one_block(parameters: Sequence[Tensor]) -> Tensor:
 
     sizes = [-(-parameter.numel() // 8) * 8 for parameter in parameters]
     block = torch.zeros(sum(sizes), dtype=torch.float64)
-    for parameter, part in zip(parameters, block.split(sizes), strict=True):
-        place = part[: parameter.numel()].view_as(parameter)
+    for parameter, end in zip(parameters, np.cumsum(sizes).tolist(), strict=True):
+        first = end - -(-parameter.numel() // 8) * 8
+        place = block[first : first + parameter.numel()].view_as(parameter)
         place.copy_(parameter.detach())
         parameter.data = place
     return block

@@ -8,6 +8,7 @@ from rnnviz.texts.en import (
     backward,
     controls,
     explorer,
+    forensics,
     gates,
     gradient_flow,
     hidden_state,
@@ -16,6 +17,6 @@ from rnnviz.texts.en import (
     spectra,
 )
 
-_PARTS = (shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules)
+_PARTS = (shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules, forensics)
 
 TEXTS: dict[str, str] = {key: text for part in _PARTS for key, text in part.TEXTS.items()}
