@@ -78,7 +78,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class LayerReading:
-    """One layer on its way over the example; base-10 logarithms, -inf for an exact 0.
+    """One layer on its way over the example; base-10 logarithms, -inf for 0 and for what is 1e-308 of the largest.
 
     Attributes
     ----------

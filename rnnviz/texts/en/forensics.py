@@ -77,7 +77,8 @@ TEXTS: dict[str, str] = {
     "forensics.of_layer": "{name} of layer {layer}",
     "forensics.of_gate": "{name} (block {gate})",
     "forensics.entry": "{name}[{place}]",
-    "forensics.heading.history": "Gradient norm of the last updates",
+    "forensics.heading.history": "Gradient norm up to then",
+    "forensics.heading.limit": "Gradient norm up to then, and its limit",
     "forensics.heading.errors": "Error ‖∂L/∂hₜ‖",
     "forensics.heading.contributions": "Contribution to ∂L/∂{matrix}",
     "forensics.heading.one": "Step {step} in each network",
@@ -110,6 +111,6 @@ TEXTS: dict[str, str] = {
     "forensics.row.state": "largest norm of h",
     "forensics.row.stretch": "largest singular value of a step's Jacobian",
     "forensics.row.product": "largest singular value of the product of all Jacobians",
-    "forensics.row.sigma": "largest singular value of {matrix}",
-    "forensics.row.radius": "spectral radius of {matrix}",
+    "forensics.block.sigma": "largest singular value of {matrix}",
+    "forensics.block.radius": "spectral radius of {matrix}",
 }

@@ -61,7 +61,7 @@ def forensics_figure(found: Forensics) -> Figure:
             f"yaxis{axes}": decade_axis(y_title, shown, domain=place),
         }
         layout["annotations"].append(heading(title, axes))
-        traces += [{**line, "xaxis": f"x{axes}", "yaxis": f"y{axes}"} for line in lines]
+        traces += [{**line, "xaxis": f"x{axes}", "yaxis": f"y{axes}", "cliponaxis": False} for line in lines]
     layout["shapes"].append(upright(found.incident.this.update.number, dash="dot"))
     if limit is not None:
         layout["shapes"].append(level(limit))
@@ -86,10 +86,10 @@ def _history(found: Forensics) -> _Panel:
     hover = [say("forensics.hover.update", number=one.number, value=faded(one.grad_norm)) for one in updates]
     line = curve(
         x, log10(np.array([one.grad_norm for one in updates])), name, LINES["positive"], hover, mode="lines+markers",
-        marker={"size": 4},
+        marker={"size": 4}, showlegend=False,
     )  # fmt: skip
-    x_axis = counting(say("forensics.axis.update"), x[0], x[-1])
-    return [line], say("forensics.heading.history"), x_axis, say("forensics.axis.norm")
+    title = say("forensics.heading.history") if found.incident.limit is None else say("forensics.heading.limit")
+    return [line], title, counting(say("forensics.axis.update"), x[0], x[-1]), say("forensics.axis.norm")
 
 
 def _of_steps(found: Forensics) -> list[_Panel]:

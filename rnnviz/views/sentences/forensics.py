@@ -248,7 +248,7 @@ def networks_columns(found: Forensics) -> dict[str, Sequence[object]]:
     for layer in layers:
         names += [layered(found, say(f"forensics.row.{row}"), layer + 1) for row in _ROWS]
     for block, _ in found.blocks:
-        names += [say(f"forensics.row.{row}", matrix=block_name(found, block)) for row in ("sigma", "radius")]
+        names += [say(f"forensics.block.{row}", matrix=block_name(found, block)) for row in ("sigma", "radius")]
     columns: dict[str, Sequence[object]] = {say("forensics.column.quantity"): names}
     for reading in found.readings:
         columns[network_words(reading.updates)] = _column(reading, len(layers))
