@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from rnnviz.learning.training import Chunk, Kept, Network, Training, Update
 from rnnviz.maths import InputError
 from rnnviz.maths.checks import Array
 from rnnviz.maths.extended_range.lengths import lengths
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 HISTORY = 64
 """Updates up to an incident that are told with it."""
@@ -32,7 +29,7 @@ class _Moment(NamedTuple):
     """Two updates, and the weights after them."""
 
     kept: tuple[Kept, ...]
-    after: Tensor
+    after: Array
     history: tuple[Update, ...]
     best: Update
 
@@ -103,7 +100,7 @@ def incident_of(training: Training, learner: int, kind: str, moment: _Moment) ->
     )  # fmt: skip
 
 
-def _made(training: Training, kept: Kept, after: Tensor) -> Made:
+def _made(training: Training, kept: Kept, after: Array) -> Made:
     with training.having(kept.weights):
         network, gradient = training.network(), training.gradient(kept.chunk)
         before = [array for _, _, array in training.arrays()]
@@ -125,7 +122,7 @@ def _part(layer: int, name: str, array: Array) -> Part:
     return Part(layer, name, norm, where, float(array[where]))
 
 
-def _network(training: Training, weights: Tensor) -> Network | None:
+def _network(training: Training, weights: Array) -> Network | None:
     with training.having(weights):
         try:
             return training.network()

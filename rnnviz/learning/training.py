@@ -6,6 +6,7 @@ to the last bit on one machine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -61,7 +62,7 @@ class Update:
     @property
     def finite(self) -> bool:
         """Whether the run can go on."""
-        return bool(np.isfinite(self.loss) and np.isfinite(self.grad_norm))
+        return math.isfinite(self.loss) and math.isfinite(self.grad_norm)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,13 +143,13 @@ class Kept(NamedTuple):
     ----------
     update : Update
     chunk : Chunk
-    weights : (P,) tensor
+    weights : (P,) array
         All parameters before it.
     """
 
     update: Update
     chunk: Chunk
-    weights: Tensor
+    weights: Array
 
 
 class Training:
@@ -268,19 +269,19 @@ class Training:
         """The largest norm of the whole gradient; None where it is not clipped."""
         return self._limit
 
-    def weights(self) -> Tensor:
-        """A copy of all parameters, (P,)."""
-        return self._flat.clone()
+    def weights(self) -> Array:
+        """A copy of all parameters, (P,): by numpy, which takes a tenth of torch's time for it."""
+        return self._flat.copy()
 
     @contextmanager
-    def having(self, weights: Tensor) -> Iterator[None]:
+    def having(self, weights: Array) -> Iterator[None]:
         """Have other weights for a while."""
         now = self.weights()
-        self._flat.copy_(weights)
+        self._flat[:] = weights
         try:
             yield
         finally:
-            self._flat.copy_(now)
+            self._flat[:] = now
 
     def network(self) -> Network:
         """The network of now.
@@ -500,7 +501,7 @@ def _optimizer(name: str, parameters: list[Tensor], lr: float) -> Any:
     return made[name](parameters, lr=lr)
 
 
-def _in_one_block(parameters: Sequence[Tensor]) -> Tensor:
+def _in_one_block(parameters: Sequence[Tensor]) -> Array:
     """Move parameters into one block of memory, so that a copy of all takes as long as a copy of one.
 
     Each begins at a multiple of 64 bytes, as torch places them itself: a product may round otherwise elsewhere.
@@ -514,7 +515,8 @@ def _in_one_block(parameters: Sequence[Tensor]) -> Tensor:
         place = block[first : first + parameter.numel()].view_as(parameter)
         place.copy_(parameter.detach())
         parameter.data = place
-    return block
+    array: Array = block.numpy()
+    return array
 
 
 def _as_tensors(examples: Examples) -> tuple[Tensor, Tensor, Tensor]:
