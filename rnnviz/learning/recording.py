@@ -7,7 +7,7 @@ made, by making it again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -55,22 +55,24 @@ class Recorder:
         self._untold: _Moment | None = None
         self._best = Update(0, float("inf"), float("nan"), False)
 
-    def saw(self) -> None:
-        """Look at the update that was just made."""
-        last = self._training.last
-        self._history.append(last)
-        if last.loss < self._best.loss:
-            self._best = last
+    def note(self, updates: Sequence[Update]) -> None:
+        """Take down updates that are done with; many at a time cost next to nothing."""
+        self._history.extend(updates)
+        self._best = _best_of(self._best, *updates)
+
+    def saw(self, updates: Sequence[Update]) -> None:
+        """Look at an update that was clipped or is not finite: the last of those that are not noted yet."""
+        last = updates[-1]
         if not last.finite:
             self.leave()
-            self._report("end", self._moment())
+            self._report("end", self._moment(updates))
         elif last.clipped and last.grad_norm > self._largest:
             first, self._largest = not self._largest, last.grad_norm
             if last.grad_norm > _MORE * self._told:
                 self._told, self._untold = last.grad_norm, None
-                self._report("first" if first and "first" in self._kinds else "largest", self._moment())
+                self._report("first" if first and "first" in self._kinds else "largest", self._moment(updates))
             else:
-                self._untold = self._moment()
+                self._untold = self._moment(updates)
 
     def leave(self) -> None:
         """Tell what has waited for the end."""
@@ -78,14 +80,19 @@ class Recorder:
             self._report("largest", self._untold)
         self._untold = None
 
-    def _moment(self) -> _Moment:
-        return _Moment(self._training.kept, self._training.weights(), tuple(self._history), self._best)
+    def _moment(self, updates: Sequence[Update]) -> _Moment:
+        history = (*self._history, *updates)[-HISTORY:]
+        return _Moment(self._training.kept, self._training.weights(), history, _best_of(self._best, *updates))
 
     def _report(self, kind: str, moment: _Moment) -> None:
         with suppress(InputError):  # the weights before it were no numbers: there is nothing to look at
             if kind not in self._kinds:
                 return
             self._tell(incident_of(self._training, self._learner, kind, moment))
+
+
+def _best_of(*updates: Update) -> Update:
+    return min(updates, key=lambda one: one.loss if one.finite else float("inf"))
 
 
 def incident_of(training: Training, learner: int, kind: str, moment: _Moment) -> Incident:

@@ -152,14 +152,16 @@ class Kept(NamedTuple):
     weights: Array
 
 
+_Raw = tuple[Update, Chunk, Array] | None
+"""What a `Kept` is made of: an update takes long enough without making that too."""
+
+
 class Training:
     """A network that is being trained.
 
     Attributes
     ----------
     last : Update
-    kept : tuple of Kept
-        The last two updates, oldest first; fewer at the beginning.
 
     Parameters
     ----------
@@ -224,7 +226,7 @@ class Training:
         self._chunks = self._all_chunks()
         self._end: State = []
         self.last = Update(0, float("nan"), float("nan"), False)
-        self.kept: tuple[Kept, ...] = ()
+        self._two: tuple[_Raw, _Raw] = (None, None)
 
     def update(self) -> Update:
         """Learn from the next batch, or from the next chunk of it."""
@@ -236,7 +238,7 @@ class Training:
         limit = float("inf") if self._limit is None else self._limit
         norm = float(torch.nn.utils.clip_grad_norm_(self._parameters, limit))
         self.last = Update(self.last.number + 1, float(loss.detach()), norm, norm > limit)
-        self.kept = (*self.kept[-1:], Kept(self.last, chunk, self.weights()))
+        self._two = self._two[1], (self.last, chunk, self._flat.copy())
         self._optimizer.step()
         return self.last
 
@@ -268,6 +270,11 @@ class Training:
     def limit(self) -> float | None:
         """The largest norm of the whole gradient; None where it is not clipped."""
         return self._limit
+
+    @property
+    def kept(self) -> tuple[Kept, ...]:
+        """The last two updates, oldest first; fewer at the beginning."""
+        return tuple(Kept(*one) for one in self._two if one)
 
     def weights(self) -> Array:
         """A copy of all parameters, (P,): by numpy, which takes a tenth of torch's time for it."""

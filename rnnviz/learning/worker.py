@@ -62,8 +62,9 @@ class _Lane:
             self._recorder.leave()
             return False
         now = self._training.update()
-        self._recorder.saw()
         self._untold.append(now)
+        if now.clipped or not now.finite:
+            self._recorder.saw(self._untold)
         if now.number in self._wanted or not now.finite:
             self._reach()
         elif time.monotonic() - self._told > _EVERY:
@@ -84,6 +85,7 @@ class _Lane:
 
     def _say(self) -> None:
         if self._untold:
+            self._recorder.note(self._untold)
             self._tell(Learned(self._number, tuple(self._untold)))
             self._untold.clear()
         self._told = time.monotonic()

@@ -71,7 +71,7 @@ def test_norms_that_grow_slowly_do_not_flood_the_pipe() -> None:
     """Each is a little larger than the one before: told at each doubling, and the last one at the end."""
 
     class Grown:
-        limit, kept, last = 1.0, (), Update(0, 0.0, 0.0, False)
+        kept = ()
 
         def weights(self) -> None:
             return None
@@ -82,8 +82,7 @@ def test_norms_that_grow_slowly_do_not_flood_the_pipe() -> None:
     recorder._report = lambda kind, moment: told.append((kind, moment.history[-1].grad_norm))  # type: ignore[method-assign]
     norms = [2.0 * 1.01**place for place in range(400)]
     for number, norm in enumerate(norms, 1):
-        training.last = Update(number, 1.0, norm, True)
-        recorder.saw()
+        recorder.saw([Update(number, 1.0, norm, True)])
     assert len(told) == 1 + int(math.log(1.01**399, 2.0))
     recorder.leave()
     assert told[0] == ("first", 2.0)
@@ -333,8 +332,9 @@ def linear(
     training = Training(data, cell, Readout([[W_ho]], [b_o]), optimizer="sgd", lr=0.1, **options)
     told: list[Incident] = []
     recorder = Recorder(training, 0, KINDS, told.append)
-    assert not training.update().finite
-    recorder.saw()
+    update = training.update()
+    assert not update.finite
+    recorder.saw([update])
     (incident,) = told
     assert (incident.kind, incident.earlier, incident.told) == ("end", None, incident.this)
     found = forensics_of(incident)
@@ -494,5 +494,5 @@ def test_random_streams_are_left_alone() -> None:
     recorder = Recorder(one, 0, KINDS, lambda _: None)
     for _ in range(20):
         assert one.update() == other.update()
-        recorder.saw()
+        recorder.saw([one.last])
     np.testing.assert_array_equal(one.network().readout.W, other.network().readout.W)
