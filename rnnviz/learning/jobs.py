@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from rnnviz.learning.incident import Incident
 from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
 from rnnviz.learning.training import Checkpoint, Update
 from rnnviz.wording import Message
@@ -48,11 +49,14 @@ class Lane:
         Those that are kept.
     now : Checkpoint or None
         The last that is known of it, which may not have been tested.
+    incidents : tuple of Incident
+        Of each kind the last one that was told, in the order of their updates.
     """
 
     updates: list[Update] = field(default_factory=list)
     checkpoints: list[Checkpoint] = field(default_factory=list)
     now: Checkpoint | None = None
+    incidents: tuple[Incident, ...] = ()
 
 
 class Run:
@@ -66,7 +70,7 @@ class Run:
     of : object
         What it was started for.
     lanes : tuple of Lane
-        One for each network. They only ever grow.
+        One for each network. They only ever grow, but for what is said to be the last.
     state : {"queued", "running", "paused", "done", "stopped", "failed"}
     reason : Message or None
         Why it failed, or who stopped it where that was not the reader.
@@ -161,6 +165,10 @@ class Run:
                 lane.now = word.checkpoint
                 if word.kept:
                     lane.checkpoints.append(word.checkpoint)
+            elif isinstance(word, Incident):
+                lane = self.lanes[word.learner]
+                others = (one for one in lane.incidents if one.kind != word.kind)
+                lane.incidents = tuple(sorted((*others, word), key=lambda one: one.this.update.number))
             else:
                 self._worker, self.state = None, word.how
                 self.reason = word.reason or self.reason

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rnnviz.learning.examples import Task
+from rnnviz.learning.incident import KINDS, Incident
 from rnnviz.learning.training import Checkpoint, Update, moments
 from rnnviz.maths import Cell, Readout
 from rnnviz.maths.cells.protocol import WEIGHTS
@@ -58,12 +59,23 @@ class Plan:
     @property
     def moments(self) -> list[int]:
         """The updates after which a checkpoint of each network is kept, fewer where the networks are large."""
-        size = sum(learner.nbytes for learner in self.learners)
-        return moments(self.updates, max(3, _MOST_KEPT // max(size, 1)))
+        return moments(self.updates, max(3, _MOST_KEPT // max(self.nbytes, 1)))
+
+    @property
+    def incidents(self) -> tuple[str, ...]:
+        """The kinds of incidents that are kept of each network, fewer where the networks are large."""
+        return KINDS[: _MOST_INCIDENTS // (3 * max(self.nbytes, 1))]
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the weights of all networks take."""
+        return sum(learner.nbytes for learner in self.learners)
 
 
 _MOST_KEPT = 24 * 2**20
 """Bytes that the checkpoints of a run may take."""
+_MOST_INCIDENTS = 64 * 2**20
+"""Bytes that its incidents may take, with three networks each."""
 
 
 @dataclass(frozen=True)
@@ -91,4 +103,4 @@ class Ended:
     reason: Message | None = None
 
 
-Told = Learned | Reached | Ended
+Told = Learned | Reached | Incident | Ended

@@ -6,9 +6,11 @@ to the last bit on one machine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.random import RandomState
@@ -20,6 +22,8 @@ from rnnviz.maths.checks import Array, read_array, read_integer, read_number
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    State = list[tuple[Tensor, ...]]
 
 OPTIMIZERS = ("sgd", "adam")
 TESTED = 128
@@ -58,7 +62,7 @@ class Update:
     @property
     def finite(self) -> bool:
         """Whether the run can go on."""
-        return bool(np.isfinite(self.loss) and np.isfinite(self.grad_norm))
+        return math.isfinite(self.loss) and math.isfinite(self.grad_norm)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +99,69 @@ class Checkpoint:
     said: Array = field(default_factory=_nothing)
 
 
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A network by its weights.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    readout : Readout
+    h0s : tuple of (H,) arrays
+        The initial state of each layer.
+    """
+
+    cells: tuple[Cell, ...]
+    readout: Readout
+    h0s: tuple[Array, ...]
+
+
+class Chunk(NamedTuple):
+    """What one update learns from: B examples, or the steps of them that lie between two cuts.
+
+    Attributes
+    ----------
+    x, target, counted
+        As `Examples` has them.
+    state : list of tuple of (B, H) tensors
+        Of each layer, which it begins in.
+    before : int
+        Steps of the sequences that came before it; at 0 it begins in the initial state.
+    """
+
+    x: Tensor
+    target: Tensor
+    counted: Tensor
+    state: State
+    before: int
+
+
+class Kept(NamedTuple):
+    """An update with what it was made of: enough to make it again.
+
+    Attributes
+    ----------
+    update : Update
+    chunk : Chunk
+    weights : (P,) array
+        All parameters before it.
+    """
+
+    update: Update
+    chunk: Chunk
+    weights: Array
+
+
+_Raw = tuple[Update, Chunk, Array] | None
+"""What a `Kept` is made of: an update takes long enough without making that too."""
+
+
 class Training:
     """A network that is being trained.
+
+    Attributes
+    ----------
+    last : Update
 
     Parameters
     ----------
@@ -154,23 +219,26 @@ class Training:
             *(tensor for layer in self._layers for tensor in layer.parameters.values()),
             self._W, self._b, *(self._h0s if learn_h0 else ()),
         ]  # fmt: skip
+        self._flat = _in_one_block(self._parameters)
         self._optimizer = _optimizer(optimizer, self._parameters, read_number("lr", lr, 0.0))
         self._random = RandomState([seed, _FRESH])
         self._test = _as_tensors(examples_of_test(task, seed))
         self._chunks = self._all_chunks()
-        self._end: list[tuple[Tensor, ...]] = []
+        self._end: State = []
         self.last = Update(0, float("nan"), float("nan"), False)
+        self._two: tuple[_Raw, _Raw] = (None, None)
 
     def update(self) -> Update:
         """Learn from the next batch, or from the next chunk of it."""
-        torch, (x, target, counted, state) = self._torch, next(self._chunks)
+        torch, chunk = self._torch, next(self._chunks)
         self._optimizer.zero_grad()
-        outputs, self._end = self._outputs(x, state)
-        loss: Any = self._loss(outputs, target, counted)
+        outputs, self._end = self._outputs(chunk.x, chunk.state)
+        loss: Any = self._loss(outputs, chunk.target, chunk.counted)
         loss.backward()
         limit = float("inf") if self._limit is None else self._limit
         norm = float(torch.nn.utils.clip_grad_norm_(self._parameters, limit))
         self.last = Update(self.last.number + 1, float(loss.detach()), norm, norm > limit)
+        self._two = self._two[1], (self.last, chunk, self._flat.copy())
         self._optimizer.step()
         return self.last
 
@@ -193,29 +261,105 @@ class Training:
     def _now(self, test_loss: float, accuracy: float, said: Array) -> Checkpoint:
         return Checkpoint(
             update=self.last.number, train_loss=self.last.loss, test_loss=test_loss, accuracy=accuracy,
-            grad_norm=self.last.grad_norm, cells=tuple(layer.cell for layer in self._layers),
-            readout=Readout(self._W.detach().numpy().copy(), self._b.detach().numpy().copy(), self._activation),
-            h0s=tuple(h0.detach().numpy().copy() for h0 in self._h0s), said=said,
+            grad_norm=self.last.grad_norm, said=said, **vars(self.network()),
         )  # fmt: skip
 
-    def _all_chunks(self) -> Iterator[tuple[Tensor, Tensor, Tensor, list[tuple[Tensor, ...]]]]:
-        """What to learn from, and the state that it begins in; a chunk in which nothing is asked leads to the next."""
+    # --- an update once more ----------------------------------------------------------------------------------------
+
+    @property
+    def limit(self) -> float | None:
+        """The largest norm of the whole gradient; None where it is not clipped."""
+        return self._limit
+
+    @property
+    def kept(self) -> tuple[Kept, ...]:
+        """The last two updates, oldest first; fewer at the beginning."""
+        return tuple(Kept(*one) for one in self._two if one)
+
+    def weights(self) -> Array:
+        """A copy of all parameters, (P,): by numpy, which takes a tenth of torch's time for it."""
+        return self._flat.copy()
+
+    @contextmanager
+    def having(self, weights: Array) -> Iterator[None]:
+        """Have other weights for a while."""
+        now = self.weights()
+        self._flat[:] = weights
+        try:
+            yield
+        finally:
+            self._flat[:] = now
+
+    def network(self) -> Network:
+        """The network of now.
+
+        Raises
+        ------
+        InputError
+            If not all of its weights are finite numbers.
+        """
+        readout = Readout(self._W.detach().numpy().copy(), self._b.detach().numpy().copy(), self._activation)
+        h0s = tuple(h0.detach().numpy().copy() for h0 in self._h0s)
+        return Network(tuple(layer.cell for layer in self._layers), readout, h0s)
+
+    def losses(self, chunk: Chunk) -> list[float]:
+        """The loss of each example of a chunk with the weights of now."""
+        with self._torch.no_grad():
+            outputs = self._again(chunk)
+            each = zip(outputs, chunk.target, strict=True)
+            return [float(self._loss(said[None], target[None], chunk.counted)) for said, target in each]
+
+    def loss(self, chunk: Chunk) -> float:
+        """The loss of a chunk with the weights of now."""
+        with self._torch.no_grad():
+            return float(self._loss(self._again(chunk), chunk.target, chunk.counted))
+
+    def gradient(self, chunk: Chunk) -> list[tuple[int, str, Array]]:
+        """The gradient of a chunk's loss with the weights of now, unclipped: layer (0: the readout), name and array."""
+        loss = self._loss(self._again(chunk), chunk.target, chunk.counted)
+        found = self._torch.autograd.grad(loss, self._parameters, allow_unused=True)
+        return self._named(
+            np.zeros(parameter.shape) if one is None else one.numpy()
+            for parameter, one in zip(self._parameters, found, strict=True)
+        )
+
+    def arrays(self) -> list[tuple[int, str, Array]]:
+        """The parameters of now, named as `gradient` has them."""
+        return self._named(parameter.detach().numpy().copy() for parameter in self._parameters)
+
+    def _named(self, arrays: Iterator[Array]) -> list[tuple[int, str, Array]]:
+        layers = [
+            (number, name, layer.signed(next(arrays)))
+            for number, layer in enumerate(self._layers, 1)
+            for name in layer.parameters
+        ]
+        readout = [(0, name, next(arrays)) for name in ("W_ho", "b_o")]
+        return [*layers, *readout, *((number, "h0", array) for number, array in enumerate(arrays, 1))]
+
+    def _again(self, chunk: Chunk) -> Tensor:
+        state = chunk.state if chunk.before else self._start(len(chunk.x))
+        return self._outputs(chunk.x, state)[0]
+
+    # --- what it is made of -----------------------------------------------------------------------------------------
+
+    def _all_chunks(self) -> Iterator[Chunk]:
+        """What to learn from, one after the other; a chunk in which nothing is asked leads to the next."""
         while True:
             x, target, counted = _as_tensors(self.task.draw(self._batch, self._random))
             state = self._start(len(x))
             for first in range(0, x.shape[1], self._chunk):
                 part = slice(first, first + self._chunk)
                 if counted[part].any():
-                    yield x[:, part], target[:, part], counted[part], state
+                    yield Chunk(x[:, part], target[:, part], counted[part], state, first)
                 else:
                     with self._torch.no_grad():
                         _, self._end = self._outputs(x[:, part], state)
                 state = [tuple(one.detach() for one in of_layer) for of_layer in self._end]
 
-    def _start(self, batch: int) -> list[tuple[Tensor, ...]]:
+    def _start(self, batch: int) -> State:
         return [layer.start(h0, batch) for layer, h0 in zip(self._layers, self._h0s, strict=True)]
 
-    def _outputs(self, x: Tensor, state: list[tuple[Tensor, ...]]) -> tuple[Tensor, list[tuple[Tensor, ...]]]:
+    def _outputs(self, x: Tensor, state: State) -> tuple[Tensor, State]:
         """What the readout says before its activation, and the state at the end."""
         last = []
         for layer, first in zip(self._layers, state, strict=True):
@@ -362,6 +506,24 @@ def _optimizer(name: str, parameters: list[Tensor], lr: float) -> Any:
         )
     made: dict[str, Any] = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}
     return made[name](parameters, lr=lr)
+
+
+def _in_one_block(parameters: Sequence[Tensor]) -> Array:
+    """Move parameters into one block of memory, so that a copy of all takes as long as a copy of one.
+
+    Each begins at a multiple of 64 bytes, as torch places them itself: a product may round otherwise elsewhere.
+    """
+    import torch
+
+    sizes = [-(-parameter.numel() // 8) * 8 for parameter in parameters]
+    block = torch.zeros(sum(sizes), dtype=torch.float64)
+    for parameter, end in zip(parameters, np.cumsum(sizes).tolist(), strict=True):
+        first = end - -(-parameter.numel() // 8) * 8
+        place = block[first : first + parameter.numel()].view_as(parameter)
+        place.copy_(parameter.detach())
+        parameter.data = place
+    array: Array = block.numpy()
+    return array
 
 
 def _as_tensors(examples: Examples) -> tuple[Tensor, Tensor, Tensor]:

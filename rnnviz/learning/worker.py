@@ -17,6 +17,7 @@ from queue import SimpleQueue
 from typing import BinaryIO
 
 from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
+from rnnviz.learning.recording import Recorder
 from rnnviz.learning.training import Training, Update
 from rnnviz.maths import InputError
 
@@ -51,15 +52,19 @@ class _Lane:
         self._training = Training(plan.task, learner.cells, learner.readout, seed=learner.seed, **plan.options)
         self._number, self._tell, self._updates = number, tell, plan.updates
         self._wanted, self._untold = set(plan.moments), list[Update]()
+        self._recorder = Recorder(self._training, number, plan.incidents, tell)
         self._reach()
 
     def went_on(self) -> bool:
         """Make one more update, unless all were made or the last one left the range of numbers."""
         last = self._training.last
         if last.number == self._updates or (last.number and not last.finite):
+            self._recorder.leave()
             return False
         now = self._training.update()
         self._untold.append(now)
+        if now.clipped or not now.finite:
+            self._recorder.saw(self._untold)
         if now.number in self._wanted or not now.finite:
             self._reach()
         elif time.monotonic() - self._told > _EVERY:
@@ -69,6 +74,7 @@ class _Lane:
 
     def leave(self) -> None:
         """Tell what it is when it is stopped."""
+        self._recorder.leave()
         if self._training.last.number not in self._wanted:
             self._reach()
 
@@ -79,6 +85,7 @@ class _Lane:
 
     def _say(self) -> None:
         if self._untold:
+            self._recorder.note(self._untold)
             self._tell(Learned(self._number, tuple(self._untold)))
             self._untold.clear()
         self._told = time.monotonic()

@@ -18,7 +18,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         ),
         "explosion": Recipe(
             task="next_number", cells="elman", hidden_size=10, optimizer="sgd", lr=0.1, clip=0.0, truncation=1,
-            batch_size=1, updates=900, steps=9, largest=10.0,
+            batch_size=1, updates=3000, steps=9, largest=10.0,
         ),
         "sine": Recipe(task="sine", hidden_size=16, steps=40, lr=0.01, updates=800, bias_f=1.0),
         "parity": Recipe(task="parity", hidden_size=8, steps=16, lr=0.02, batch_size=64, updates=600, bias_f=1.0),

@@ -9,6 +9,7 @@ from rnnviz.texts.en import (
     compare,
     controls,
     explorer,
+    forensics,
     gates,
     gradient_flow,
     hidden_state,
@@ -21,7 +22,7 @@ from rnnviz.texts.en import (
 
 _PARTS = (
     shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules, recipes,
-    training, compare,
+    training, compare, forensics,
 )  # fmt: skip
 
 TEXTS: dict[str, str] = {key: text for part in _PARTS for key, text in part.TEXTS.items()}

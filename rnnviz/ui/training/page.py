@@ -13,6 +13,7 @@ from rnnviz.ui.explorer_panel import unusable
 from rnnviz.ui.form import choice, moved, number, refusal, slider, take
 from rnnviz.ui.recipe_fields import how_they_begin, how_they_learn, more, recipe_pills, task_fields
 from rnnviz.ui.shell import head
+from rnnviz.ui.training.forensics import forensics_panel
 from rnnviz.ui.training.state import RecipeState, recipe_state_of
 
 
@@ -83,3 +84,14 @@ def _press(page: str, button: str) -> None:
 def _played(state: RecipeState, recipe: Recipe) -> Recipe:
     state.play()
     return recipe
+
+
+def incidents_panel(page: str, state: RecipeState) -> None:
+    """What happened where a gradient was clipped or a number overflowed; open where a number did."""
+    run = state.run
+    if run is None:
+        return
+    found = [incident for lane in run.lanes for incident in list(lane.incidents)]
+    broken = any(lane.updates and not lane.updates[-1].finite for lane in run.lanes)
+    if run.is_over:
+        forensics_panel(page, found, opened=broken)
