@@ -7,7 +7,7 @@ to the last bit on one machine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +29,10 @@ _FRESH, _TEST = 2, 3
 """Streams of a seed, beside those that the weights are drawn from."""
 _MOST_SAID = 2000
 """Numbers of its answers in the test that a checkpoint keeps."""
-_NOTHING = np.zeros((0, 0, 0))
+
+
+def _nothing() -> Array:
+    return np.zeros((0, 0, 0))
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class Checkpoint:
     cells: tuple[Cell, ...]
     readout: Readout
     h0s: tuple[Array, ...]
-    said: Array = _NOTHING
+    said: Array = field(default_factory=_nothing)
 
 
 class Training:
@@ -185,7 +188,7 @@ class Training:
 
     def glimpse(self) -> Checkpoint:
         """The network of now without a test, which takes as long as some updates."""
-        return self._now(float("nan"), float("nan"), _NOTHING)
+        return self._now(float("nan"), float("nan"), _nothing())
 
     def _now(self, test_loss: float, accuracy: float, said: Array) -> Checkpoint:
         return Checkpoint(
