@@ -12,10 +12,11 @@ from rnnviz.texts.en import (
     gradient_flow,
     hidden_state,
     learning_rules,
+    recipes,
     shell,
     spectra,
 )
 
-_PARTS = (shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules)
+_PARTS = (shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules, recipes)
 
 TEXTS: dict[str, str] = {key: text for part in _PARTS for key, text in part.TEXTS.items()}

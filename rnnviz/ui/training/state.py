@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -33,6 +34,18 @@ class RecipeState(FormState):
     of: Recipe | None = None
 
     words = "recipe"
+    help_of = MappingProxyType(
+        {
+            "steps": "help.recipe.steps",
+            "gap": "help.recipe.gap",
+            "largest": "help.recipe.largest",
+            "clip": "help.recipe.clip",
+            "truncation": "help.recipe.truncation",
+            "batch_size": "help.recipe.batch_size",
+            "updates": "help.recipe.updates",
+            "start": "help.recipe.start",
+        }
+    )
 
     def row(self, name: str) -> Setting:
         return RECIPE[name]
