@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from rnnviz.settings.expected import Expected
+from rnnviz.settings.expected import SEEDS, Expected
 from rnnviz.settings.recipe import Recipe
 from rnnviz.views.sentences.recipes import expected_words
 
@@ -44,9 +44,86 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
 
 FIRST = next(iter(RECIPES))
 
+_NONE = (None,) * len(SEEDS)
+
 EXPECTED: Mapping[str, Expected] = MappingProxyType(
-    {name: Expected({}, {"explosion": "exploded", "by_heart": "by_heart"}.get(name, "solved")) for name in RECIPES}
+    {
+        "adding": Expected(
+            {
+                "elman": _NONE,
+                "lstm": (550, 450, 425, 675, 550, 450, 425, 350),
+                "gru": (200, 200, 200, 200, 200, 175, 200, 200),
+            },
+        ),
+        "irnn": Expected(
+            {
+                "elman": (375, 594, 631, 625, 469, 438, 375, 469),
+            },
+        ),
+        "recall": Expected(
+            {
+                "elman": _NONE,
+                "lstm": (234, 328, 200, 250, 250, 219, 156, 203),
+                "gru": (203, 200, 219, 172, 219, 200, 200, 234),
+            },
+        ),
+        "gates_half_open": Expected(
+            {
+                "elman": _NONE,
+                "lstm": _NONE,
+                "gru": _NONE,
+            },
+        ),
+        "copy": Expected(
+            {
+                "elman": (100, 88, 112, 100, 125, 88, 79, 100),
+                "lstm": _NONE,
+                "gru": _NONE,
+            },
+        ),
+        "parity": Expected(
+            {
+                "elman": (None, 262, 275, 300, 225, 275, 288, None),
+                "lstm": (100, 162, 138, 162, 125, 112, 125, 138),
+                "gru": (100, 150, 112, 125, 112, 100, 112, 100),
+            },
+        ),
+        "brackets": Expected(
+            {
+                "elman": (544, None, None, None, None, 450, None, 398),
+                "lstm": (319, 281, 338, 338, 319, 225, 375, 431),
+                "gru": (316, 244, 338, 338, 262, 319, 300, 300),
+            },
+        ),
+        "sine": Expected(
+            {
+                "elman": (275, 162, 212, 238, 225, 225, 251, 200),
+                "lstm": (212, 112, 150, 138, 158, 175, 158, 138),
+                "gru": (150, 126, 126, 212, 125, 188, 158, 112),
+            },
+        ),
+        "by_heart": Expected(
+            {
+                "elman": (40, 38, 38, 38, 44, 38, 38, 38),
+                "lstm": (50, 50, 50, 50, 50, 50, 56, 50),
+                "gru": (44, 40, 50, 44, 50, 50, 44, 50),
+            },
+            goal="by_heart",
+        ),
+        "next_number": Expected(
+            {
+                "elman": (251, 281, 1125, 562, 316, 251, 158, 100),
+            },
+        ),
+        "explosion": Expected(
+            {
+                "elman": (2020, 2014, 2044, 2035, 2012, 1996, 2719, 2049),
+            },
+            goal="exploded",
+        ),
+    }
 )
+"""What becomes of each as it stands, by the kind of cell and for each of `SEEDS`."""
 
 
 def words_of(name: str) -> str:
