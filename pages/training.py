@@ -8,7 +8,7 @@ from rnnviz.ui.explorer_panel import keep_address
 from rnnviz.ui.panels import parts
 from rnnviz.ui.remarks import remarks_panel
 from rnnviz.ui.training.live import live
-from rnnviz.ui.training.page import incidents_panel, recipe_buttons, recipe_controls, run_bar, sharing
+from rnnviz.ui.training.page import expectations, incidents_panel, recipe_buttons, recipe_controls, run_bar, sharing
 from rnnviz.ui.training.state import open_training
 
 PAGE = "training"
@@ -22,6 +22,6 @@ bring_plotly()
 with st.sidebar:
     parts(PAGE, state, recipe_controls)
 
-parts(PAGE, state, incidents_panel)
+parts(PAGE, state, expectations, incidents_panel)
 remarks_panel(PAGE)
 keep_address(PAGE, state)

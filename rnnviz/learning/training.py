@@ -344,8 +344,9 @@ class Training:
 
     def _all_chunks(self) -> Iterator[Chunk]:
         """What to learn from, one after the other; a chunk in which nothing is asked leads to the next."""
+        kept = None if self.task.fresh else self._drawn()
         while True:
-            x, target, counted = _as_tensors(self.task.draw(self._batch, self._random))
+            x, target, counted = kept or self._drawn()
             state = self._start(len(x))
             for first in range(0, x.shape[1], self._chunk):
                 part = slice(first, first + self._chunk)
@@ -355,6 +356,9 @@ class Training:
                     with self._torch.no_grad():
                         _, self._end = self._outputs(x[:, part], state)
                 state = [tuple(one.detach() for one in of_layer) for of_layer in self._end]
+
+    def _drawn(self) -> tuple[Tensor, Tensor, Tensor]:
+        return _as_tensors(self.task.draw(self._batch, self._random))
 
     def _start(self, batch: int) -> State:
         return [layer.start(h0, batch) for layer, h0 in zip(self._layers, self._h0s, strict=True)]

@@ -14,6 +14,7 @@ from rnnviz.settings.recipe import RECIPE, Recipe, checked_series
 from rnnviz.texts import say
 from rnnviz.ui.form import FormState, choice, moved, number, real_slider, refusal, slider, state_of, take, take_field
 from rnnviz.ui.widgets import heard, set_widget
+from rnnviz.views.sentences.recipes import recipe_name
 
 _LENGTH = {"copy": "gap", "next_number": "largest"}
 """What says how long or how large a task is; of all others the number of steps."""
@@ -25,7 +26,7 @@ def recipe_pills(page: str, names: Sequence[str], shown: str) -> None:
     set_widget(key, shown)
     st.pills(
         say("recipe.preset"), names, default=st.session_state[key], key=key,
-        format_func=lambda name: say(f"recipe.preset.{name}"), label_visibility="collapsed",
+        format_func=recipe_name, label_visibility="collapsed",
         on_change=heard, args=(key, take_field, page, "preset", key),
     )  # fmt: skip
 

@@ -32,6 +32,7 @@ SCRIPTS = {
     name: "\n".join(file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.js")))
     for name, folder in COMPONENTS.items()
 }
+ROWS = [*SETTINGS.values(), *RECIPE.values(), *COMPARISON.values()]
 PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
 
 
@@ -109,11 +110,9 @@ def test_no_slot_is_filled_for_nothing() -> None:
 
 def test_what_is_chosen_from_tables_has_words() -> None:
     wanted = [f"control.{name}" for name in SETTINGS]
-    wanted += [f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices]
+    wanted += [f"recipe.{name}" for name in (*RECIPE, *COMPARISON)]
+    wanted += [f"choice.{row.name}.{choice}" for row in ROWS for choice in row.choices]
     wanted += [f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets]
-    rows = {**RECIPE, **COMPARISON}
-    wanted += [f"recipe.{name}" for name in rows]
-    wanted += [f"choice.{row.name}.{choice}" for row in rows.values() for choice in row.choices]
     wanted += [f"recipe.preset.{name}" for name in RECIPES]
     wanted += [f"task.{name}" for name in TASKS]
     wanted += [f"{kind}.{page}" for kind in ("page", "home.card") for page in PAGE_FILES if (kind, page) != _HOME_CARD]
@@ -159,8 +158,7 @@ def test_no_sentence_is_left_over() -> None:
     used |= {f"{component}.{word}" for component in SCRIPTS for word in words_of(component)}
     used |= {key for page in PAGE_FILES for key in TEXTS if key.startswith(f"remark.{page}.")}  # listed by their panel
     assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
-    rows = [*SETTINGS.values(), *RECIPE.values(), *COMPARISON.values()]
-    listed = {f"choice.{row.name}.{choice}" for row in rows for choice in row.choices}
+    listed = {f"choice.{row.name}.{choice}" for row in ROWS for choice in row.choices}
     listed |= {f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets} | {
         "choice.init.preset",
         "choice.init.stored",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from rnnviz.presets.recipes import RECIPES
+from rnnviz.presets.recipes import RECIPES, words_of
 from rnnviz.settings import ADDRESS_LIMIT, address_length
 from rnnviz.settings.recipe import Recipe
 from rnnviz.texts import say
@@ -15,6 +17,7 @@ from rnnviz.ui.recipe_fields import how_they_begin, how_they_learn, more, recipe
 from rnnviz.ui.shell import head
 from rnnviz.ui.training.forensics import forensics_panel
 from rnnviz.ui.training.state import RecipeState, recipe_state_of
+from rnnviz.views.sentences.recipes import task_words
 
 
 def sharing(page: str, state: RecipeState) -> None:
@@ -33,7 +36,15 @@ def sharing(page: str, state: RecipeState) -> None:
 def recipe_buttons(page: str, state: RecipeState) -> None:
     """A button for each recipe, with what it asks of a network."""
     recipe_pills(page, list(RECIPES), state.settings.preset)
-    st.markdown(say(f"task.{state.settings.task}"))
+    st.markdown(task_words(state.settings.task))
+
+
+def expectations(page: str, state: RecipeState) -> None:
+    """What to watch, and what was measured: of the recipe as it stands, which another setting is not."""
+    del page
+    recipe = state.settings
+    if replace(recipe, seed=RECIPES[recipe.preset].seed) == replace(RECIPES[recipe.preset], preset=recipe.preset):
+        st.info(words_of(recipe.preset))
 
 
 def run_bar(page: str, state: RecipeState) -> None:
