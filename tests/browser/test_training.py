@@ -13,7 +13,7 @@ from tests.browser.conftest import AppServer, assert_accessible
 from tests.browser.test_hooks import eventually
 from tests.browser.test_looks import PHONE, WIDE, assert_no_sideways_scrolling
 
-SMALL = {"cells": "gru", "steps": 12, "hidden_size": 16, "lr": 0.02, "batch_size": 50, "updates": 300}
+SMALL = {"cells": "gru", "steps": 12, "hidden_size": 16, "lr": 0.02, "batch_size": 50, "updates": 1200}
 """Solved in a few seconds."""
 LONG = 120_000.0
 
@@ -127,6 +127,7 @@ def test_it_is_accessible(server: AppServer, page: Page, color_scheme: str) -> N
     expect(run).to_have_attribute("data-state", "done", timeout=LONG)
     for key in ("course", "reach", "eigenvalues", "states", "answers"):
         assert curves(page, key)
+    page.mouse.move(0, 0)
     assert_accessible(page)
 
 

@@ -179,7 +179,7 @@ def test_a_run_from_train_to_its_table() -> None:
     app.set("lr", 0.5)  # the results belong to other settings
     assert "press Train" in table(app)
     assert say("compare.changed") in [info.value for info in app.test.info]
-    app.set("lr", 0.005)
+    app.set("lr", settings.recipe.lr)
     assert "press Train" not in table(app)
 
 

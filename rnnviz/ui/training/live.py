@@ -15,7 +15,7 @@ from rnnviz.learning.training import Checkpoint, examples_of_test
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.checks import Array
 from rnnviz.settings.recipe import Recipe
-from rnnviz.texts import say, say_message
+from rnnviz.texts import language, say, say_message, speak
 from rnnviz.ui.panels import apart
 from rnnviz.ui.panels import moving_chart as chart
 from rnnviz.ui.shell import page_link
@@ -49,10 +49,11 @@ def live(page: str, state: RecipeState) -> None:
     run = state.run
     st.html(f"<style>{_STYLE}</style>")
     state.drawn = run.state if run else "idle"
-    st.fragment(_live, run_every=_EVERY.get(state.drawn))(page)
+    st.fragment(_live, run_every=_EVERY.get(state.drawn))(page, language())
 
 
-def _live(page: str) -> None:
+def _live(page: str, spoken: str) -> None:
+    speak(spoken)  # when it runs by itself it does not come through the shell
     state = recipe_state_of(page)
     if state is None:
         return
