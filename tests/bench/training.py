@@ -67,7 +67,7 @@ def plain(kinds: str, seconds: float) -> float:
 
 def on_the_page(page: Page, server: AppServer, cells: str, seconds: float) -> tuple[float, float]:
     """Updates and pictures a second while the page is watched."""
-    page.goto(server.url("training", cells=cells, updates=20000, seed=int(time.time()) % 1000))
+    page.goto(server.url("training", cells=cells, batch_size=50, lr=0.005, updates=20000))
     run = page.get_by_test_id("training-run")
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function("document.querySelector('[data-testid=training-run]')?.dataset.update > 20", timeout=60_000)

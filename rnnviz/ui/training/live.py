@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from rnnviz.learning.examples import best_constant
 from rnnviz.learning.jobs import Lane, Run
@@ -16,6 +18,7 @@ from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.checks import Array
 from rnnviz.settings.recipe import Recipe
 from rnnviz.texts import language, say, say_message, speak
+from rnnviz.ui.form import moved
 from rnnviz.ui.panels import apart
 from rnnviz.ui.panels import moving_chart as chart
 from rnnviz.ui.shell import page_link
@@ -40,38 +43,68 @@ from rnnviz.views.sentences.training import Standing, progress_words, result_wor
 
 _EVERY = {"running": 0.2, "queued": 0.5, "paused": 2.0}
 """Seconds between two looks at a run."""
+_SELDOM = 0.7
+"""Seconds between two looks into its networks, which take longer."""
 _MOST_WORK = 4e7
 """Steps times the cube of the state's size, of all cells: the gradient of more is shown when the run rests."""
 
 
 def live(page: str, state: RecipeState) -> None:
-    """The part of the page that draws itself again while a run goes on."""
+    """Where the run stands, its curves and its networks; while it goes on, these draw themselves again."""
     run = state.run
     st.html(f"<style>{_STYLE}</style>")
     state.drawn = run.state if run else "idle"
-    st.fragment(_live, run_every=_EVERY.get(state.drawn))(page, language())
+    standing, running = st.empty(), state.drawn == "running"
+    resting = run is not None and not running and state.drawn != "queued"
+    apart(page, "outcome", lambda: _outcome(state, run))
+    with st.container():  # its place is there before it is, so that nothing below is built again
+        at = _moment(page, run) if run and resting else None
+    spoken = language()
+    left, right = st.columns([3, 2])
+    with left:
+        st.fragment(_watch, run_every=_EVERY.get(state.drawn))(page, spoken, standing, at)
+    with right:
+        st.fragment(_reach, run_every=_SELDOM if running else None)(page, spoken, at)
+    with st.container():
+        if run and resting and (said := _clipped_words(state.settings, run)):
+            st.caption(said)
+    st.fragment(_inside, run_every=_SELDOM if running else None)(page, spoken, at)
 
 
-def _live(page: str, spoken: str) -> None:
-    speak(spoken)  # when it runs by itself it does not come through the shell
+def _watch(page: str, spoken: str, standing: DeltaGenerator, at: int | None) -> None:
+    """What changes several times a second."""
+    speak(spoken)  # what runs by itself does not come through the shell
     state = recipe_state_of(page)
     if state is None:
         return
     run = state.run
-    now = run.state if run else "idle"
     if run is not None:
         run.seen()
-    if now != state.drawn:
+    if (run.state if run else "idle") != state.drawn:
         st.rerun()  # its buttons, and how often this part is drawn
-    with st.container():  # each part has a place of its own, so that none is built again when another comes
-        apart(page, "standing", lambda: _standing(state.settings, run))
-        if run is None and state.settings in state.runs:
-            st.info(say("training.gone"))
-    if run is not None and any(lane.now for lane in run.lanes):
-        apart(page, "pictures", lambda: _pictures(page, state.settings, run))
+    apart(page, "standing", lambda: standing.html(_standing(state.settings, run)))
+    if run is not None and any(lane.checkpoints for lane in run.lanes):
+        apart(page, "course", lambda: _course_chart(page, state.settings, run, at))
 
 
-def _standing(recipe: Recipe, run: Run | None) -> None:
+def _standings(recipe: Recipe, run: Run) -> list[Standing]:
+    return [_standing_of(kind, one) for kind, one in zip(recipe.kinds, run.lanes, strict=True)]
+
+
+def _outcome(state: RecipeState, run: Run | None) -> None:
+    """What became of a run that rests, in words."""
+    if run is None and state.settings in state.runs:
+        st.info(say("training.gone"))
+    if run is None:
+        return
+    if run.reason is not None:
+        (st.error if run.state == "failed" else st.info)(say_message(run.reason))
+    recipe = state.settings
+    if run.is_over and (said := result_words(_standings(recipe, run), run.plan.task.solved, _constant(run, recipe))):
+        st.markdown(said)
+
+
+def _standing(recipe: Recipe, run: Run | None) -> str:
     """Where the run stands, in one line of words and one of networks; with the hooks that others hold on to."""
     state = run.state if run else "idle"
     done = max((len(lane.updates) for lane in run.lanes), default=0) if run else 0
@@ -84,18 +117,12 @@ def _standing(recipe: Recipe, run: Run | None) -> None:
     attributes = " ".join(f'data-{name}="{value}"' for name, value in hooks.items())
     words = progress_words(state, done, recipe.updates, run.seconds_left if run else None, run.place if run else 0)
     share = 100 * done / recipe.updates
-    standings = [_standing_of(kind, one) for kind, one in zip(recipe.kinds, run.lanes, strict=True)] if run else []
-    solved = run.plan.task.solved if run else 0.0
-    st.html(
+    row = standings_html(_standings(recipe, run), run.plan.task.solved) if run else ""
+    return (
         f"<div class='run' {attributes}><p><b>{words}</b></p>"
         f"<div class='progress' role='progressbar' aria-valuemin='0' aria-valuemax='{recipe.updates}' "
-        f"aria-valuenow='{done}' aria-label='{words}'><div style='width:{share:.1f}%'></div></div>"
-        f"{standings_html(standings, solved)}</div>"
+        f"aria-valuenow='{done}' aria-label='{words}'><div style='width:{share:.1f}%'></div></div>{row}</div>"
     )
-    if run is not None and run.reason is not None:
-        (st.error if state == "failed" else st.info)(say_message(run.reason))
-    if run is not None and run.is_over and (said := result_words(standings, solved, _constant(run, recipe))):
-        st.markdown(said)
 
 
 def _standing_of(kind: str, lane: Lane) -> Standing:
@@ -107,17 +134,6 @@ def _tested(lane: Lane) -> list[Checkpoint]:
     return list(lane.checkpoints)
 
 
-def _pictures(page: str, recipe: Recipe, run: Run) -> None:
-    resting = run.state not in ("running", "queued")
-    with st.container():
-        at = _moment(page, run) if resting else None
-    _courses(page, recipe, run, at)
-    with st.container():
-        if resting and (said := _clipped_words(recipe, run)):
-            st.caption(said)
-    _inside(page, recipe, run, at, resting=resting)
-
-
 def _moment(page: str, run: Run) -> int | None:
     """The update that is looked at; None for the last one."""
     moments = sorted({one.update for lane in run.lanes for one in lane.checkpoints})
@@ -126,29 +142,45 @@ def _moment(page: str, run: Run) -> int | None:
     chosen: int = st.select_slider(
         say("training.moment"), moments, moments[-1], key=f"{page} moment {run.name} {moments[-1]}",
         format_func=lambda update: thousands(update) if update else say("training.moment.first"),
+        on_change=moved, args=(page,),
     )  # fmt: skip
     return None if chosen == moments[-1] else chosen
 
 
-def _courses(page: str, recipe: Recipe, run: Run, at: int | None) -> None:
-    """The losses beside how far the gradient reaches."""
+def _course_chart(page: str, recipe: Recipe, run: Run, at: int | None) -> None:
+    """The losses and the gradient norms."""
+    figure = course_chart(
+        [_course(kind, lane) for kind, lane in zip(recipe.kinds, run.lanes, strict=True)], recipe.updates,
+        solved=run.plan.task.solved, constant=_constant(run, recipe), clip=recipe.clip, at=at,
+    )  # fmt: skip
     names = ", ".join(map(cell_name, recipe.kinds))
-    left, right = st.columns([3, 2])
-    with left:
-        figure = course_chart(
-            [_course(kind, lane) for kind, lane in zip(recipe.kinds, run.lanes, strict=True)], recipe.updates,
-            solved=run.plan.task.solved, constant=_constant(run, recipe), clip=recipe.clip, at=at,
-        )  # fmt: skip
-        chart(figure, key=f"{page} course", said=say("training.said.course", names=names, updates=recipe.updates))
-    with right:
-        now, first = dict[str, Array](), dict[str, Array]()
-        if _work(run) <= _MOST_WORK or run.state != "running":
-            for kind, lane in zip(recipe.kinds, run.lanes, strict=True):
-                for found, one in ((first, lane.checkpoints[0] if lane.checkpoints else None), (now, _at(lane, at))):
-                    seen = one and _look(one, _example(run, recipe))
-                    if seen:
-                        found[kind] = seen.norms
-        chart(reach_chart(now, first), key=f"{page} reach", said=say("training.said.reach", names=names))
+    chart(figure, key=f"{page} course", said=say("training.said.course", names=names, updates=recipe.updates))
+
+
+def _reach(page: str, spoken: str, at: int | None) -> None:
+    """How far the gradient reaches, now and before the training."""
+    speak(spoken)
+    state = recipe_state_of(page)
+    run = state.run if state else None
+    if state is None or run is None or not any(lane.checkpoints for lane in run.lanes):
+        return
+    recipe, networks = state.settings, _networks(state, run, at)
+    now, first = dict[str, Array](), dict[str, Array]()
+    if _work(run) <= _MOST_WORK or run.state != "running":
+        for place, (kind, lane) in enumerate(zip(recipe.kinds, run.lanes, strict=True)):
+            for found, one in ((first, next(iter(lane.checkpoints), None)), (now, networks.get(place))):
+                seen = one and _look(one, _example(run, recipe))
+                if seen:
+                    found[kind] = seen.norms
+    names = ", ".join(map(cell_name, recipe.kinds))
+    chart(reach_chart(now, first), key=f"{page} reach", said=say("training.said.reach", names=names))
+
+
+def _networks(state: RecipeState, run: Run, at: int | None) -> Mapping[int, Checkpoint]:
+    """The networks of a run that are looked into: those of a moment, or of now."""
+    if at is None:
+        return state.look(run)
+    return {place: _tested_at(lane, at) for place, lane in enumerate(run.lanes)}
 
 
 def _work(run: Run) -> float:
@@ -166,13 +198,22 @@ def _course(kind: str, lane: Lane) -> Course:
     )
 
 
-def _inside(page: str, recipe: Recipe, run: Run, at: int | None, *, resting: bool) -> None:
+def _inside(page: str, spoken: str, at: int | None) -> None:
     """One network at one moment: eigenvalues, states or gates on a test sequence, answers; and the way to it."""
+    speak(spoken)
+    state = recipe_state_of(page)
+    run = state.run if state else None
+    if state is not None and run is not None and any(lane.checkpoints for lane in run.lanes):
+        apart(page, "inside", lambda: _one_network(page, state, run, at))
+
+
+def _one_network(page: str, state: RecipeState, run: Run, at: int | None) -> None:
+    recipe, networks = state.settings, _networks(state, run, at)
     with st.container(horizontal=True, vertical_alignment="center"):
         kind = _front(page, recipe)
         name = _value(page, kind)
-    lane = run.lanes[recipe.kinds.index(kind)]
-    one, shown = _at(lane, at), _example(run, recipe)
+    place = recipe.kinds.index(kind)
+    lane, one, shown = run.lanes[place], networks.get(place), _example(run, recipe)
     if one is None:
         return
     seen = _look(one, shown)
@@ -189,7 +230,7 @@ def _inside(page: str, recipe: Recipe, run: Run, at: int | None, *, resting: boo
     with right:
         figure = _answers(run, recipe, kind, _tested_at(lane, at), seen, shown)
         chart(figure, key=f"{page} answers", said=say("training.said.answers"))
-    if resting:
+    if run.state not in ("running", "queued"):
         _open(page, recipe, kind, one, shown)
 
 
@@ -236,11 +277,6 @@ def _open(page: str, recipe: Recipe, kind: str, one: Checkpoint, shown: Shown) -
         st.markdown(say("training.open", name=cell_name(kind), update=thousands(one.update)), width="content")
         for name, query in links_of(recipe, kind, one, shown).items():
             page_link(name, say(f"page.{name}"), query)
-
-
-def _at(lane: Lane, at: int | None) -> Checkpoint | None:
-    """The network at a moment: the last that is kept up to it, or the last one known."""
-    return lane.now if at is None else _tested_at(lane, at)
 
 
 def _tested_at(lane: Lane, at: int | None) -> Checkpoint:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
 from rnnviz.learning.jobs import JOBS, Run
+from rnnviz.learning.training import Checkpoint
 from rnnviz.network.plan import plan_of
 from rnnviz.presets.recipes import FIRST, RECIPES
 from rnnviz.settings import Setting, Value, without_hosting
@@ -19,6 +21,8 @@ from rnnviz.wording import Message
 WITH_HELP = ("steps", "gap", "largest", "clip", "truncation", "batch_size", "updates", "start")
 """Settings of a recipe that need a word."""
 _RUN = "run"
+_LOOKS = 0.5
+"""Seconds for which the networks that are looked into stay the same, for all that is drawn of them."""
 _REMEMBERED = 8
 """Runs that a session can come back to."""
 
@@ -34,11 +38,17 @@ class RecipeState(FormState):
         The name of the last run of each recipe, oldest first.
     drawn : str
         The state of the run when the whole page was last drawn.
+    looked_at : mapping of int to Checkpoint
+        The networks of the run that are looked into, by their place.
+    looked : float
+        When they were chosen.
     """
 
     settings: Recipe
     runs: dict[Recipe, str] = field(default_factory=dict)
     drawn: str = ""
+    looked_at: dict[int, Checkpoint] = field(default_factory=dict)
+    looked: float = 0.0
 
     def row(self, name: str) -> Setting:
         return RECIPE[name]
@@ -97,6 +107,14 @@ class RecipeState(FormState):
         """The run of the recipe that the page shows, where there was one and it is still kept."""
         return JOBS.find(self.runs.get(self.settings, ""))
 
+    def look(self, run: Run) -> Mapping[int, Checkpoint]:
+        """The networks of a run as they are now, or were a moment ago: to look into them takes longer than a curve."""
+        now = time.monotonic()
+        if run.state != "running" or now - self.looked > _LOOKS:
+            lanes = enumerate(run.lanes)
+            self.looked_at, self.looked = {place: lane.now for place, lane in lanes if lane.now}, now
+        return self.looked_at
+
     def remember(self, run: Run) -> None:
         """Keep the name of a run of the recipe that is shown."""
         self.runs.pop(self.settings, None)
@@ -116,6 +134,7 @@ class RecipeState(FormState):
         if run is not None and run.state == "paused":
             run.go_on()
         elif run is None or run.is_over:
+            self.looked = 0.0
             self.remember(JOBS.start(plan_of(self.settings), of=self.settings))
 
 

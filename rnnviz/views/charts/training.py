@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,12 +31,12 @@ from rnnviz.views.charts.figure import (
     upright,
 )
 from rnnviz.views.charts.gradient_flow import cell_name as name_of
-from rnnviz.views.numbers import power, power_of_ten, thousands, written
+from rnnviz.views.numbers import power_of_ten, written
 from rnnviz.views.palette import CELL_COLOURS, LINES, translucent
 
 Targets = NDArray[np.float64] | NDArray[np.int64]
 
-_POINTS = 240
+_POINTS = 150
 """Of a curve over the updates; more are not seen, and cost the browser time at each of its pictures."""
 _TALL, _LOW = 290, 270
 _MARGIN = {"l": 8, "r": 12, "t": 30, "b": 8}
@@ -87,28 +88,12 @@ def course_chart(
     for course in courses:
         colour, name = CELL_COLOURS[course.kind], name_of(course.kind)
         numbers, losses = binned(course.losses)
-        tests = [power(one) for one in course.test_losses.tolist()]
         above += [
-            curve(
-                numbers, log10(losses), say("training.train", name=name), translucent(colour, 0.45),
-                _hover("training.hover.train", name, numbers, losses), line={"width": 1.2}, showlegend=False,
-            ),
-            curve(
-                course.tested.tolist(), log10(course.test_losses), name, colour,
-                [
-                    say("training.hover.test", name=name, update=thousands(update), loss=test)
-                    for update, test in zip(course.tested.tolist(), tests, strict=True)
-                ],
-                mode="lines+markers", marker={"size": 4.5}, line={"width": 2.4},
-            ),
-        ]  # fmt: skip
+            _over_updates(numbers, losses, say("training.train", name=name), translucent(colour, 0.45), width=1.2),
+            _over_updates(course.tested.tolist(), course.test_losses, name, colour, width=2.4, marked=True),
+        ]
         numbers, norms = binned(course.grad_norms)
-        below.append(
-            curve(
-                numbers, log10(norms), name, colour, _hover("training.hover.norm", name, numbers, norms),
-                line={"width": 1.5}, xaxis="x", yaxis="y2", showlegend=False,
-            )
-        )  # fmt: skip
+        below.append(_over_updates(numbers, norms, name, colour, width=1.5) | {"xaxis": "x", "yaxis": "y2"})
     levels = [np.log10(one) for one in (solved, constant) if one > 0]
     shapes, notes = [], [heading(say("training.heading.loss")), heading(say("training.heading.norm"), "2")]
     notes[1]["xref"] = "x domain"
@@ -133,7 +118,7 @@ def course_chart(
 
 
 def binned(values: Array) -> tuple[list[float], Array]:
-    """A long curve in at most 240 points: the mean of each bin at the last of its updates, counted from 1."""
+    """A long curve in at most 150 points: the mean of each bin at the last of its updates, counted from 1."""
     size = -(-len(values) // _POINTS) if len(values) else 1
     starts = np.arange(0, len(values), size)
     if not len(values):
@@ -143,11 +128,17 @@ def binned(values: Array) -> tuple[list[float], Array]:
         return ends.tolist(), np.add.reduceat(values, starts) / (ends - starts)
 
 
-def _hover(key: str, name: str, numbers: Sequence[float], values: Array) -> list[str]:
-    return [
-        say(key, name=name, update=thousands(int(number)), value=power(value))
-        for number, value in zip(numbers, values.tolist(), strict=True)
-    ]
+def _over_updates(
+    numbers: Sequence[float], values: Array, name: str, colour: str, *, width: float, marked: bool = False
+) -> Trace:
+    """A curve whose hover text the browser writes: a text for each point takes it longer than the curve."""
+    hover = say("training.hover.update", name=name, update="%{x:,}", value="%{customdata:.4g}")
+    return {
+        "type": "scatter", "mode": "lines+markers" if marked else "lines", "x": list(numbers), "y": log10(values),
+        "customdata": [value if math.isfinite(value) else None for value in values.tolist()], "name": name,
+        "line": {"color": colour, "width": width}, "marker": {"size": 4.5}, "showlegend": False,
+        "hovertemplate": f"{hover}<extra></extra>",
+    }  # fmt: skip
 
 
 def _beside(at: float, text: str, yref: str) -> dict[str, object]:
