@@ -12,6 +12,7 @@ from rnnviz.ui.bptt_rtrl.step_one import step_one_panel
 from rnnviz.ui.bptt_rtrl.uses import facts_panel, uses_panel
 from rnnviz.ui.exchange import settings_file
 from rnnviz.ui.explorer_panel import keep_address, problems
+from rnnviz.ui.form import number
 from rnnviz.ui.links import cell_link, flow_link, taking_over
 from rnnviz.ui.panels import apart, parts
 from rnnviz.ui.remarks import remarks_panel
@@ -30,7 +31,7 @@ if has_gradient:
 
 with st.sidebar:
     parts(PAGE, state, controls.sizes, objective_controls)
-    apart(PAGE, "lr", lambda: controls.number(PAGE, state, "lr", step=0.001))
+    apart(PAGE, "lr", lambda: number(PAGE, state, "lr", step=0.001))
     parts(PAGE, state, taking_over, settings_file)
 
 if has_gradient:

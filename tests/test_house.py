@@ -45,6 +45,7 @@ NEIGHBOURS = {
     ("rnnviz.settings", "rnnviz.sequences"),
     ("rnnviz.settings", "rnnviz.texts"),
     ("rnnviz.settings", "rnnviz.weights"),  # how a stored network is named, and how large it may be
+    ("rnnviz.views", "rnnviz.learning"),  # what a run tells: values that need no torch
     ("rnnviz.views", "rnnviz.settings"),  # the names of editable arrays
     ("rnnviz.views", "rnnviz.texts"),
 }

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
+import secrets
 import subprocess
 import sys
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from rnnviz.learning.incident import Incident
 from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
 from rnnviz.learning.training import Checkpoint, Update
 from rnnviz.wording import Message
@@ -24,9 +26,15 @@ _WORKERS = 2
 _PATIENCE = 20.0
 """Seconds after which a run that nobody looks at is stopped."""
 _LONGEST = 600.0
-"""Seconds that a run may take, pauses included."""
+"""Seconds that a run may take, without its pauses."""
 _IDLE = 120.0
 """Seconds that a worker without work is kept: starting one takes about two."""
+_KEPT = 128 * 2**20
+"""Bytes of runs that are kept; those that ended longest ago go first."""
+
+
+_OF_CHECKPOINT, _OF_UPDATE = 18_000, 250
+"""Bytes that a checkpoint takes beside its weights, and an update."""
 
 
 @dataclass(eq=False)
@@ -38,10 +46,17 @@ class Lane:
     updates : list of Update
         All of them, oldest first.
     checkpoints : list of Checkpoint
+        Those that are kept.
+    now : Checkpoint or None
+        The last that is known of it, which may not have been tested.
+    incidents : tuple of Incident
+        Of each kind the last one that was told, in the order of their updates.
     """
 
     updates: list[Update] = field(default_factory=list)
     checkpoints: list[Checkpoint] = field(default_factory=list)
+    now: Checkpoint | None = None
+    incidents: tuple[Incident, ...] = ()
 
 
 class Run:
@@ -49,20 +64,24 @@ class Run:
 
     Attributes
     ----------
+    name : str
+        By which `Jobs` finds it again.
     plan : Plan
+    of : object
+        What it was started for.
     lanes : tuple of Lane
-        One for each network. They only ever grow.
+        One for each network. They only ever grow, but for what is said to be the last.
     state : {"queued", "running", "paused", "done", "stopped", "failed"}
     reason : Message or None
         Why it failed, or who stopped it where that was not the reader.
     """
 
-    def __init__(self, plan: Plan, jobs: Jobs) -> None:
-        self.plan = plan
-        self.lanes = tuple(Lane() for _ in plan.networks)
+    def __init__(self, plan: Plan, jobs: Jobs, of: object = None) -> None:
+        self.name, self.plan, self.of = secrets.token_hex(4), plan, of
+        self.lanes = tuple(Lane() for _ in plan.learners)
         self.state, self.reason = "queued", None  # type: str, Message | None
         self._jobs, self._worker = jobs, None  # type: Jobs, _Worker | None
-        self._seen = self._since = time.monotonic()
+        self._seen = self._since = self._paused_at = time.monotonic()
         self._lock = threading.RLock()
 
     @property
@@ -71,9 +90,27 @@ class Run:
         return self._jobs.place_of(self)
 
     @property
+    def seconds_left(self) -> float | None:
+        """How long it will still take at the pace so far; None before anything is known."""
+        done = sum(len(lane.updates) for lane in self.lanes)
+        if self.state != "running" or not done:
+            return None
+        whole = self.plan.updates * len(self.lanes)
+        return (time.monotonic() - self._since) * (whole - done) / done
+
+    @property
     def is_over(self) -> bool:
         """Whether it has ended, however."""
         return self.state in ("done", "stopped", "failed")
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that it takes, nearly."""
+        kept = [(learner.nbytes, lane) for learner, lane in zip(self.plan.learners, self.lanes, strict=True)]
+        return sum(
+            (len(lane.checkpoints) + 1) * (size + _OF_CHECKPOINT) + len(lane.updates) * _OF_UPDATE
+            for size, lane in kept
+        )
 
     def seen(self) -> None:
         """Somebody looks at it: without that it is stopped before long."""
@@ -82,10 +119,14 @@ class Run:
     def pause(self) -> None:
         """Wait after the update that is being made."""
         self._order("running", "pause", "paused")
+        self._paused_at = time.monotonic()
 
     def go_on(self) -> None:
         """Go on after a pause."""
-        self._order("paused", "go on", "running")
+        with self._lock:
+            if self.state == "paused":
+                self._since += time.monotonic() - self._paused_at
+            self._order("paused", "go on", "running")
 
     def stop(self, reason: Message | None = None) -> None:
         """End it with what it has reached: after the update that is being made, or at once where it waits in line."""
@@ -120,7 +161,14 @@ class Run:
             if isinstance(word, Learned):
                 self.lanes[word.network].updates.extend(word.updates)
             elif isinstance(word, Reached):
-                self.lanes[word.network].checkpoints.append(word.checkpoint)
+                lane = self.lanes[word.network]
+                lane.now = word.checkpoint
+                if word.kept:
+                    lane.checkpoints.append(word.checkpoint)
+            elif isinstance(word, Incident):
+                lane = self.lanes[word.learner]
+                others = (one for one in lane.incidents if one.kind != word.kind)
+                lane.incidents = tuple(sorted((*others, word), key=lambda one: one.this.update.number))
             else:
                 self._worker, self.state = None, word.how
                 self.reason = word.reason or self.reason
@@ -132,7 +180,7 @@ class Run:
             return
         if now - self._seen > patience:
             self.stop(Message("run.left", "The run was stopped because its page was left."))
-        elif self._worker is not None and now - self._since > longest:
+        elif self.state == "running" and now - self._since > longest:
             minutes = round(longest / 60)
             self.stop(Message("run.long", "The run was stopped after {minutes} minutes.", minutes=minutes))
 
@@ -151,18 +199,35 @@ class Jobs:
     def __init__(self, workers: int = _WORKERS, patience: float = _PATIENCE, longest: float = _LONGEST) -> None:
         self._most, self._patience, self._longest = workers, patience, longest
         self._line: deque[Run] = deque()
+        self._runs: OrderedDict[str, Run] = OrderedDict()
         self._workers: list[_Worker] = []
         self._lock = threading.RLock()
         self._looks_after: threading.Thread | None = None
 
-    def start(self, plan: Plan) -> Run:
-        """Put a plan in line; it begins as soon as a worker is free."""
-        run = Run(plan, self)
+    def start(self, plan: Plan, *, of: object = None) -> Run:
+        """Put a plan in line; it begins as soon as a worker is free. `of` is what it is for."""
+        run = Run(plan, self, of)
         with self._lock:
+            self._forget()
+            self._runs[run.name] = run
             self._line.append(run)
             self._hand_out()
             self._look_after()
         return run
+
+    def find(self, name: str) -> Run | None:
+        """A run by its name, unless it ended so long ago that it is no longer kept."""
+        with self._lock:
+            return self._runs.get(name)
+
+    def _forget(self) -> None:
+        size = sum(run.nbytes for run in self._runs.values())
+        for run in list(self._runs.values()):
+            if size <= _KEPT:
+                return
+            if run.is_over:
+                size -= run.nbytes
+                del self._runs[run.name]
 
     def warm(self) -> None:
         """Have a worker ready, for somebody looks at the page."""

@@ -7,9 +7,34 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rnnviz.learning.examples import Task
-from rnnviz.learning.training import Checkpoint, Update
+from rnnviz.learning.incident import KINDS, Incident
+from rnnviz.learning.training import Checkpoint, Update, moments
 from rnnviz.maths import Cell, Readout
+from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.wording import Message
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """A network before its first update.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    readout : Readout
+    seed : int
+        Of the examples that it sees.
+    """
+
+    cells: tuple[Cell, ...]
+    readout: Readout
+    seed: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that its weights take."""
+        arrays = [getattr(cell, name) for cell in self.cells for name in WEIGHTS] + [self.readout.W, self.readout.b]
+        return sum(array.nbytes for array in arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +44,7 @@ class Plan:
     Attributes
     ----------
     task : Task
-    networks : tuple of (cells, readout)
-        Each with its first weights.
+    learners : tuple of Learner
     updates : int
         Of each network.
     options : mapping
@@ -28,9 +52,30 @@ class Plan:
     """
 
     task: Task
-    networks: tuple[tuple[tuple[Cell, ...], Readout], ...]
+    learners: tuple[Learner, ...]
     updates: int
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def moments(self) -> list[int]:
+        """The updates after which a checkpoint of each network is kept, fewer where the networks are large."""
+        return moments(self.updates, max(3, _MOST_KEPT // max(self.nbytes, 1)))
+
+    @property
+    def incidents(self) -> tuple[str, ...]:
+        """The kinds of incidents that are kept of each network, fewer where the networks are large."""
+        return KINDS[: _MOST_INCIDENTS // (3 * max(self.nbytes, 1))]
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the weights of all networks take."""
+        return sum(learner.nbytes for learner in self.learners)
+
+
+_MOST_KEPT = 24 * 2**20
+"""Bytes that the checkpoints of a run may take."""
+_MOST_INCIDENTS = 64 * 2**20
+"""Bytes that its incidents may take, with three networks each."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +88,11 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class Reached:
-    """A network at one moment."""
+    """A network at one moment; one that is not `kept` was not tested either."""
 
     network: int
     checkpoint: Checkpoint
+    kept: bool = True
 
 
 @dataclass(frozen=True)
@@ -57,4 +103,4 @@ class Ended:
     reason: Message | None = None
 
 
-Told = Learned | Reached | Ended
+Told = Learned | Reached | Incident | Ended

@@ -55,7 +55,7 @@ class TorchLayer:
         self.parameters: dict[str, Tensor] = {name: getattr(self._module, theirs) for name, theirs in _NAMES.items()}
         with torch.no_grad():
             for name, tensor in self.parameters.items():
-                tensor.copy_(torch.from_numpy(self._signed(getattr(cell, name))))
+                tensor.copy_(torch.from_numpy(self.signed(getattr(cell, name))))
 
     def __call__(self, x: Tensor, state: State) -> tuple[Tensor, State]:
         """Run over (B, T, D) from a state, (B, H) each: the hidden states (B, T, H), and the state at the end."""
@@ -73,11 +73,12 @@ class TorchLayer:
     @property
     def cell(self) -> Cell:
         """The cell with the weights of now."""
-        arrays = {name: self._signed(tensor.detach().numpy()) for name, tensor in self.parameters.items()}
+        arrays = {name: self.signed(tensor.detach().numpy()) for name, tensor in self.parameters.items()}
         form = {name: getattr(self._cell, name) for name in self._cell.form_names()}
         return type(self._cell)(**arrays, **form)
 
-    def _signed(self, array: Array) -> Array:
+    def signed(self, array: Array) -> Array:
+        """An array of torch's for one of ours, or the other way round: some rows may have the other sign there."""
         return (array.T * self._signs).T
 
     def _loop(self, step: Step, x: Tensor, h: Tensor) -> tuple[Tensor, State]:

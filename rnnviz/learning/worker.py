@@ -17,11 +17,12 @@ from queue import SimpleQueue
 from typing import BinaryIO
 
 from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
-from rnnviz.learning.training import Training, Update, moments
+from rnnviz.learning.recording import Recorder
+from rnnviz.learning.training import Training, Update
 from rnnviz.maths import InputError
 
-_EVERY = 0.1
-"""Seconds between two words on updates."""
+_EVERY = 0.2
+"""Seconds between two words on a network."""
 
 
 def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]) -> None:
@@ -33,7 +34,7 @@ def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]
         Asked before each round of updates: waits while the run is paused, and says whether it is to go on.
     """
     try:
-        lanes = [_Lane(number, plan, tell) for number in range(len(plan.networks))]
+        lanes = [_Lane(number, plan, tell) for number in range(len(plan.learners))]
         while lanes and goes_on():
             lanes = [lane for lane in lanes if lane.went_on()]
         for lane in lanes:
@@ -47,27 +48,33 @@ class _Lane:
     """One network of a plan."""
 
     def __init__(self, number: int, plan: Plan, tell: Callable[[Told], None]) -> None:
-        cells, readout = plan.networks[number]
-        self._training = Training(plan.task, cells, readout, **plan.options)
+        learner = plan.learners[number]
+        self._training = Training(plan.task, learner.cells, learner.readout, seed=learner.seed, **plan.options)
         self._number, self._tell, self._updates = number, tell, plan.updates
-        self._wanted, self._untold = set(moments(plan.updates)), list[Update]()
+        self._wanted, self._untold = set(plan.moments), list[Update]()
+        self._recorder = Recorder(self._training, number, plan.incidents, tell)
         self._reach()
 
     def went_on(self) -> bool:
         """Make one more update, unless all were made or the last one left the range of numbers."""
         last = self._training.last
         if last.number == self._updates or (last.number and not last.finite):
+            self._recorder.leave()
             return False
         now = self._training.update()
         self._untold.append(now)
+        if now.clipped or not now.finite:
+            self._recorder.saw(self._untold)
         if now.number in self._wanted or not now.finite:
             self._reach()
         elif time.monotonic() - self._told > _EVERY:
             self._say()
+            self._tell(Reached(self._number, self._training.glimpse(), kept=False))
         return True
 
     def leave(self) -> None:
         """Tell what it is when it is stopped."""
+        self._recorder.leave()
         if self._training.last.number not in self._wanted:
             self._reach()
 
@@ -78,6 +85,7 @@ class _Lane:
 
     def _say(self) -> None:
         if self._untold:
+            self._recorder.note(self._untold)
             self._tell(Learned(self._number, tuple(self._untold)))
             self._untold.clear()
         self._told = time.monotonic()
@@ -125,7 +133,7 @@ def main() -> None:
 
     torch.set_num_threads(1)
     with suppress(AttributeError, OSError):
-        os.nice(10)  # who looks at a page comes first
+        os.nice(5)  # who looks at a page comes first
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what anybody prints is no word of ours
     orders = _Orders(sys.stdin.buffer)

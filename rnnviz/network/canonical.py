@@ -83,7 +83,7 @@ def in_front(settings: Settings, kind: str) -> Settings:
         return settings
     beside = tuple(other for other in KINDS if other in settings.kinds and other != kind)
     edits = tuple((entry, value) for entry, value in settings.edits if array_of(entry.name) == "x")
-    other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=(), weights="", missing="")
+    other = replace(settings, kind=kind, beside=beside, edits=edits, clamps=(), weights="", missing="", recipe="")
     if settings.preset in ALL_PRESETS[kind] and ALL_PRESETS[kind][settings.preset] is preset_of(settings):
         return canonicalise(other)[0]
     values = {name: _in_range(name, value) for name, value in values_of(settings).items() if name not in STARTS}
@@ -194,7 +194,8 @@ def canonicalise(settings: Settings) -> tuple[Settings, tuple[Problem, ...]]:
     settings, outside = _within(settings, base_arrays(parts_of(settings).base))
     base = parts_of(settings).base
     shown = {name: min(getattr(settings, name), getattr(base, size)) for name, size in _SHOWN.items()}
-    return replace(settings, **shown), (*problems, *outside)
+    recipe = settings.recipe if settings.weights or settings.missing else ""
+    return replace(settings, recipe=recipe, **shown), (*problems, *outside)
 
 
 def _with_weights_at_hand(settings: Settings) -> tuple[Settings, list[Problem]]:

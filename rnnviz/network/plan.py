@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +21,7 @@ from rnnviz.learning.examples import (
     Sine,
     Task,
 )
-from rnnviz.learning.plan import Plan
+from rnnviz.learning.plan import Learner, Plan
 from rnnviz.maths import Cell, InputError, Readout, make_cell
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.initialisation import drawn_readout
@@ -46,8 +47,16 @@ _TASKS: Mapping[str, Callable[[Recipe], Task]] = MappingProxyType(
 )
 
 
-def plan_of(recipe: Recipe) -> Plan:
-    """What a worker is asked for a recipe.
+def plan_of(recipe: Recipe, seeds: Sequence[int] = (), sizes: Mapping[str, int] | None = None) -> Plan:
+    """What a worker is asked for a recipe: a network of each kind, or one of each kind for each of several seeds.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    seeds : sequence of int
+        In place of the recipe's own.
+    sizes : mapping of str to int
+        The hidden size of each kind, in place of the recipe's.
 
     Raises
     ------
@@ -57,10 +66,14 @@ def plan_of(recipe: Recipe) -> Plan:
     task = task_of(recipe)
     options = {
         "optimizer": recipe.optimizer, "lr": recipe.lr, "clip": recipe.clip or None, "batch_size": recipe.batch_size,
-        "truncation": recipe.truncation or None, "seed": recipe.seed, "learn_h0": recipe.start == "learned",
+        "truncation": recipe.truncation or None, "learn_h0": recipe.start == "learned",
     }  # fmt: skip
-    networks = tuple((_layers(recipe, task, kind), _readout(recipe, task)) for kind in recipe.kinds)
-    return Plan(task, networks, recipe.updates, options)
+    learners = tuple(
+        _learner(replace(recipe, seed=seed, hidden_size=(sizes or {}).get(kind, recipe.hidden_size)), task, kind)
+        for seed in seeds or (recipe.seed,)
+        for kind in recipe.kinds
+    )
+    return Plan(task, learners, recipe.updates, options)
 
 
 def task_of(recipe: Recipe) -> Task:
@@ -72,6 +85,10 @@ def _series(recipe: Recipe) -> Task:
     if not recipe.series:
         raise InputError("recipe.series", "Type, paste or upload a series: one step per line.")
     return Series(np.array(recipe.series), recipe.steps)
+
+
+def _learner(recipe: Recipe, task: Task, kind: str) -> Learner:
+    return Learner(_layers(recipe, task, kind), _readout(recipe, task), recipe.seed)
 
 
 def _layers(recipe: Recipe, task: Task, kind: str) -> tuple[Cell, ...]:

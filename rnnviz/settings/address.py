@@ -13,6 +13,7 @@ import numpy as np
 
 from rnnviz.maths import InputError
 from rnnviz.sequences import read_batch, write_batch, write_number
+from rnnviz.settings.carried import in_parts
 from rnnviz.settings.chosen import Settings, checked_batch, checked_text
 from rnnviz.settings.clamps import read_clamps, write_clamps
 from rnnviz.settings.entries import ENTRY_DIMENSIONS, Entry, array_of, read_name
@@ -106,6 +107,7 @@ def format_address(settings: Settings, default_preset: str) -> dict[str, str]:
         query["text"] = settings.text
     if stored := settings.weights or settings.missing:
         query["weights"] = stored
+        query |= {"recipe": settings.recipe} if settings.recipe else {}
     if settings.clamps:
         query["clamp"] = write_clamps(settings.clamps)
     query |= {name: str(getattr(settings, name)) for name in _SHOWN if getattr(settings, name) != 1}
@@ -170,7 +172,7 @@ _SHOWN = {
 }
 
 
-_CONTENTS = ("preset", "x", "text", "weights")
+_CONTENTS = ("preset", "x", "text", "weights", "recipe")
 _SYMBOLS = {"T": "steps", "H": "hidden_size", "D": "input_size", "L": "layers"}  # as the controls call them
 _OF_HOSTING = re.compile(r"embed|embed_options|utm_\w+|fbclid|gclid")
 
@@ -208,6 +210,9 @@ def _read_setting(settings: Settings, name: str, text: str, presets: tuple[str, 
                 count=HASH_LENGTH,
             )  # fmt: skip
         return replace(settings, weights=text)
+    if name == "recipe":
+        in_parts(text)
+        return replace(settings, recipe=text)
     if name == "clamp":
         return replace(settings, clamps=read_clamps(text))
     if name in _SHOWN:

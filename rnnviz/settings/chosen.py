@@ -54,6 +54,8 @@ class Settings:
         The hash of the stored network whose weights these are; empty where they are drawn or a preset's.
     missing : str
         The hash of one that was asked for and is not at hand.
+    recipe : str
+        How either can be trained again, as `rnnviz.settings.recipe.in_one` writes it.
     """
 
     preset: str
@@ -71,6 +73,7 @@ class Settings:
     gallery: str = ""
     weights: str = ""
     missing: str = ""
+    recipe: str = ""
 
     def __hash__(self) -> int:
         return self._hash

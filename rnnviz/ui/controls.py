@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
-from threading import get_ident
 
 import streamlit as st
 
-from rnnviz.maths import InputError
 from rnnviz.network import (
     STORED,
     build,
@@ -19,26 +17,24 @@ from rnnviz.network import (
     follow,
     follow_text,
     hidden_sizes,
-    lacks_of_clamp,
     network_of,
     parameter_counts,
     parts_of,
     text_of,
     values_of,
-    weights_are_hand_set,
 )
 from rnnviz.presets import buttons, preset_of
 from rnnviz.sequences import Array, alphabet, read_batch, read_batch_file, write_lines
-from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, Value, checked_batch, checked_text, choices_of
-from rnnviz.texts import later, plain, say, say_message
-from rnnviz.ui.state import PageState, require_to_run, state_of
+from rnnviz.settings import SETTINGS, TEXT_LIMIT, Settings, checked_batch, checked_text
+from rnnviz.texts import plain, say
+from rnnviz.ui.form import choice, menu, moved, number, refusal, slider, take, take_field
+from rnnviz.ui.state import OF_PRESET, PageState, page_state_of
 from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.numbers import thousands
-from rnnviz.wording import Message
 
 _log = logging.getLogger(__name__)
 
-_OWN, _PRESET = "own", "preset"  # in menus: a sequence of the reader's own, what the preset brings
+_OWN = "own"  # in the menu of inputs: a sequence of the reader's own
 
 
 def bar(page: str, state: PageState) -> None:
@@ -93,7 +89,7 @@ def preset_buttons(page: str, state: PageState) -> None:
         format_func=lambda name: say(f"choice.preset.{name}"),
         label_visibility="collapsed",
         on_change=heard,
-        args=(key, _take, page, "preset", key),
+        args=(key, _take_button, page, key),
     )
 
 
@@ -155,87 +151,13 @@ def _show_one(page: str, state: PageState, name: str, count: int) -> None:
     )
 
 
-def slider(page: str, state: PageState, name: str, *, locked: bool = False) -> None:
-    """A slider for a whole number of the table, with a field for it."""
-    _ranged(page, state, name, 1, help_text=say("control.locked") if locked else _help(name), locked=locked)
-
-
-def real_slider(page: str, state: PageState, name: str, *, step: float) -> None:
-    """A slider for a number of the table, with a field for it; `step` is the slider's, the field takes any number."""
-    _ranged(page, state, name, step, help_text=_help(name))
-
-
-def _ranged(
-    page: str, state: PageState, name: str, step: float, *, help_text: str | None = None, locked: bool = False
-) -> None:
-    """Label, field and slider of one value: the slider for the hand, the field for a number that is known.
-
-    Style alone puts the field into the label's line (shell.css): a block around the two would cost every change of the
-    page a millisecond.
-    """
-    setting, key = SETTINGS[name], _show(page, state, name)
-    field = f"{key} {'locked' if locked else 'field'}"  # another one, for the browser keeps what it cannot take
-    value = st.session_state[key]
-    label = say(f"control.{name}")
-    _field(page, name, field, value, step, label=say("field.label", label=label), beside=True, locked=locked)
-    bounds = [setting.low, setting.high, step]
-    low, high, step = [int(bound) for bound in bounds] if isinstance(setting.default, int) else bounds
-    high = max(high, value)  # stored weights may be larger than any that are drawn
-    st.slider(
-        label, low, high, value, step,
-        key=key, disabled=locked, help=help_text, on_change=heard, args=(key, _take, page, name, key),
-    )  # fmt: skip
-    refusal(state, name)
-
-
-def number(page: str, state: PageState, name: str, *, step: float) -> None:
-    """A number field of the table."""
-    value = values_of(state.settings)[name]
-    _field(page, name, f"{page} {name}", value, step, label=say(f"control.{name}"), help_text=_help(name))
-    refusal(state, name)
-
-
-def _field(
-    page: str, name: str, key: str, value: Value, step: float,
-    *, label: str, help_text: str | None = None, beside: bool = False, locked: bool = False,
-) -> None:  # fmt: skip
-    """A field for a number, `beside` a slider that has the label.
-
-    It is given no range, for the browser would keep what lies outside, unsent: the page could not say what is possible.
-    Of a field for whole numbers it would send 3.7 as 3 and 1e3 as 1.
-    """
-    number = float(value)  # type: ignore[arg-type]
-    set_widget(key, number)
-    st.number_input(
-        label, value=number, step=float(step), format="%g", key=key, help=help_text, disabled=locked,
-        label_visibility="collapsed" if beside else "visible",
-        on_change=heard, args=(key, _take_number, page, name, key),
-    )  # fmt: skip
-
-
-def choice(page: str, state: PageState, name: str, *, in_bar: bool = False) -> None:
-    """A menu of the table's words, in a bar without its label."""
-    options, key = list(choices_of(name, *state.settings.kinds)), f"{page} {name}"
-    if name == "init" and weights_are_hand_set(state.settings):
-        own = STORED if state.settings.weights else _PRESET
-        options = [own, *options]
-        set_widget(key, own)
-    else:
-        _show(page, state, name)
-    _menu(page, name, key, options, in_bar=in_bar)
-    refusal(state, name)
-
-
 def input_choice(page: str, state: PageState) -> None:
     """Where the sequences come from; with "your own" or "text", the places to type, paste or upload them."""
-    key = f"{page} input"
     options = [*SETTINGS["input"].choices, _OWN]
     if preset_of(state.settings).x is None:
-        options.remove(_PRESET)
+        options.remove(OF_PRESET)
     own = state.settings.x is not None or state.typing
-    set_widget(key, _OWN if own else values_of(state.settings)["input"])
-    _menu(page, "input", key, options)
-    refusal(state, "input")
+    menu(page, state, "input", options, _OWN if own else state.value("input"), act=_take_input)
     if own:
         _own_sequence(page, state)
     elif values_of(state.settings)["input"] == "text":
@@ -255,7 +177,7 @@ def initial_state(page: str, state: PageState, name: str = "h0") -> None:
         set_widget(key, _start_text(name, state.settings))
     st.text_input(
         say(f"control.{name}"), st.session_state[key],
-        key=key, placeholder="0", help=_help(name), on_change=heard, args=(key, _take, page, name, key),
+        key=key, placeholder="0", help=say(f"help.{name}"), on_change=heard, args=(key, _take_start, page, name, key),
     )  # fmt: skip
     refusal(state, name)
 
@@ -268,28 +190,6 @@ def _start_text(name: str, settings: Settings) -> str:
         return ", ".join(numbers)
     ends = list(accumulate(sizes))
     return "; ".join(", ".join(numbers[end - size : end]) for size, end in zip(sizes, ends, strict=True))
-
-
-def _show(page: str, state: PageState, name: str) -> str:
-    """Give a widget the value that the settings have; the settings are the only truth."""
-    key = f"{page} {name}"
-    set_widget(key, values_of(state.settings)[name])
-    return key
-
-
-def _menu(page: str, name: str, key: str, options: list[str], *, in_bar: bool = False) -> None:
-    st.selectbox(
-        say(f"control.{name}"),
-        options,
-        options.index(st.session_state[key]),
-        key=key,
-        format_func=lambda option: say(f"choice.{name}.{option}"),
-        help=_help(name),
-        label_visibility="collapsed" if in_bar else "visible",
-        width=220 if in_bar else "stretch",
-        on_change=heard,
-        args=(key, _take, page, name, key),
-    )
 
 
 def _own_sequence(page: str, state: PageState) -> None:
@@ -348,86 +248,36 @@ def choose_unit(page: str, name: str, units: list[int], first: int) -> int:
     )
 
 
-def refusal(state: PageState, name: str) -> None:
-    """Why the value that a control was given was not taken, or not as it is, below it."""
-    if state.refused and state.refused_by == name:
-        st.error(say("problem.refused", reason=plain(say_message(state.refused), 400)))
-    elif name in state.adjusted:
-        st.warning(say_message(state.adjusted[name]))
-
-
-def _help(name: str) -> str | None:
-    key = f"help.{name}"
-    return say(key) if name in _WITH_HELP else None
-
-
-_WITH_HELP = (
-    "init",
-    "gain",
-    "input_scale",
-    "block",
-    "h0",
-    "c0",
-    "output_size",
-    "layers",
-    "stack",
-    "sequences",
-    "threshold",
-    "delay",
-    "lr",
-    "max_norm",
-)
-
-
-def _take(page: str, name: str, key: str) -> None:
-    """A control was moved (a Streamlit callback)."""
-    state, given = state_of(page), st.session_state[key]
-    if state is None:
-        return
-    with state.lock:
-        if name == "preset":
-            state.typing = False
-        if name == "input":
-            state.typing = given == _OWN
-        if state.typing and name == "input":
-            state.movers.add(get_ident())
-            return
-        asked = name in ("preset", "init")
-        take(page, name, lambda settings: choose(settings, name, _value(state, name, given)), asked=asked)
-
-
-def _take_number(page: str, name: str, key: str) -> None:
-    """A number was typed (a Streamlit callback): the nearest one possible is taken, and named if it is another."""
-    state, given, setting = state_of(page), float(st.session_state[key]), SETTINGS[name]
-    if state is None:
-        return
-    number = setting.nearest(given)
-
-    def changed(settings: Settings) -> Settings:
-        return settings if number == values_of(settings)[name] else choose(settings, name, number)
-
-    with state.lock:
-        if take(page, name, changed) and number != given:
-            range_ = {"low": setting.said(setting.low), "high": setting.said(setting.high)}
-            words = {"label": later(f"control.{name}"), "given": setting.said(given), "taken": setting.said(number)}
-            kind = "whole" if isinstance(setting.default, int) else "real"
-            state.adjusted = {name: later(f"problem.adjusted.{kind}", **range_, **words)}
-
-
 def take_preset(page: str, name: str) -> None:
     """A button for a preset was pressed (a Streamlit callback)."""
     take(page, "preset", lambda settings: choose(settings, "preset", name), asked=True)
 
 
-def _value(state: PageState, name: str, given: Value | None) -> Value | None:
-    """What a widget's value means: the preset in force, pressed again, is taken anew; an empty start is no choice."""
-    if name == "preset" and given is None:
-        return STORED if state.settings.weights else state.settings.preset
-    if name in ("h0", "c0") and isinstance(given, str):
-        return SETTINGS[name].read(given) if given.strip() else None
-    choices = SETTINGS[name].choices if name in SETTINGS else ()
-    # "the preset's own" takes a choice back; so does what a menu sends that has changed under the reader's hand.
-    return None if choices and given not in choices else given
+def _take_button(page: str, key: str) -> None:
+    """A button for a preset was pressed (a Streamlit callback)."""
+    state = page_state_of(page)
+    if state is not None:
+        state.typing = False
+        take_field(page, "preset", key)
+
+
+def _take_input(page: str, name: str, key: str) -> None:
+    """Another kind of sequence is wanted (a Streamlit callback); for one of the reader's own its places open first."""
+    state = page_state_of(page)
+    if state is None:
+        return
+    with state.lock:
+        state.typing = st.session_state[key] == _OWN
+        if state.typing:
+            moved(page)
+        else:
+            take_field(page, name, key)
+
+
+def _take_start(page: str, name: str, key: str) -> None:
+    """An initial state was typed (a Streamlit callback); an empty field is no choice."""
+    given = st.session_state[key]
+    take(page, name, lambda settings: choose(settings, name, SETTINGS[name].read(given) if given.strip() else None))
 
 
 def _take_shown(page: str, name: str, key: str) -> None:
@@ -455,58 +305,3 @@ def _take_file(page: str, key: str) -> None:
 def _follow(settings: Settings, sequences: Sequence[Array]) -> Settings:
     x, *others = checked_batch(sequences)
     return follow(settings, x, tuple(others))
-
-
-def moved(page: str) -> None:
-    """Something was opened or chosen that no setting holds (a Streamlit callback): the address is no wish."""
-    state = state_of(page)
-    if state is not None:
-        state.movers.add(get_ident())
-
-
-def take(page: str, control: str, change: Callable[[Settings], Settings], *, asked: bool = False) -> bool:
-    """Change a page's settings for a control (within a Streamlit callback); a refusal stands beside the control.
-
-    Returns
-    -------
-    bool
-        Whether they were taken.
-    """
-    state = state_of(page)
-    if state is None:
-        return False
-    with state.lock:
-        state.movers.add(get_ident())
-        try:
-            _accept(state, change(state.settings), asked=asked)
-        except InputError as error:
-            state.refuse(control, error.message)
-            return False
-        except Exception:  # nobody foresaw it; the page goes on with what it had
-            _log.exception("%s, %s", page, control)
-            state.refuse(control, later("problem.unforeseen"))
-            return False
-        return True
-
-
-def _accept(state: PageState, settings: Settings, *, asked: bool = False) -> None:
-    """Take settings of a control if their network runs; else the refusal stands beside the control."""
-    require_to_run(settings)
-    gave_way = weights_are_hand_set(state.settings) and settings.preset == "random" and not settings.weights
-    notes = [_gave_way(state.settings)] if gave_way else []
-    lost = [one for one in state.settings.clamps if one not in settings.clamps]
-    for layer, clamp in lost:
-        lacks = lacks_of_clamp(settings, layer, clamp) or "gate"  # whose cell may have one of the same letter
-        words = {"layer": layer, "unit": (clamp.unit or 0) + 1, "step": clamp.from_step}
-        notes.append(later(f"note.let_go.{lacks}", gate=clamp.gate, **words))
-    typed = len(state.settings.edits) - len(settings.edits)
-    if typed > 0 and settings.kind != state.settings.kind:
-        notes.append(later("note.edits_gone", count=typed))
-    state.remember(state.settings, settings)
-    state.accept(settings, () if asked else tuple(notes))
-
-
-def _gave_way(settings: Settings) -> Message:
-    if settings.weights:
-        return later("note.gave_way.stored")
-    return later("note.gave_way", preset=later(f"choice.preset.{settings.preset}"))

@@ -12,8 +12,8 @@ from rnnviz.presets import ALL_PRESETS
 from rnnviz.sequences import write_table
 from rnnviz.settings import Settings, from_json, network_in, to_json
 from rnnviz.texts import say
-from rnnviz.ui.controls import moved, refusal, take
-from rnnviz.ui.state import PageState, state_of
+from rnnviz.ui.form import moved, refusal, take
+from rnnviz.ui.state import PageState, page_state_of
 from rnnviz.weights import STORE
 
 
@@ -51,7 +51,7 @@ def download_settings(name: str, state: PageState) -> None:
 
 def _take_settings(page: str, key: str) -> None:
     """A file was chosen or taken away (a Streamlit callback)."""
-    file, state = st.session_state[key], state_of(page)
+    file, state = st.session_state[key], page_state_of(page)
     if state is None:
         return
     with state.lock:

@@ -9,15 +9,17 @@ import streamlit as st
 
 from rnnviz.network import base_arrays, parts_of
 from rnnviz.settings import ADDRESS_LIMIT, Problem, address_length
+from rnnviz.settings.carried import in_parts
 from rnnviz.texts import group, plain, say, say_message
 from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.components.explorer import mount_explorer
-from rnnviz.ui.controls import SHOWN, layer_and_sequence, moved
+from rnnviz.ui.controls import SHOWN, layer_and_sequence
 from rnnviz.ui.exchange import download_settings
+from rnnviz.ui.form import FormState, moved, write_address
 from rnnviz.ui.panels import apart
 from rnnviz.ui.results import picture_of, remark_of, run_shown, trace_of, words_of
-from rnnviz.ui.shell import head
-from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step, write_address
+from rnnviz.ui.shell import head, page_link
+from rnnviz.ui.state import PageState, address_of, sync_of, take_edits, take_step
 from rnnviz.views.explorer.picture import Caption, pack, without_graph
 from rnnviz.views.numbers import thousands
 
@@ -90,15 +92,22 @@ def mount(page: str, payload: bytes, key: str) -> None:
 def problems(page: str, state: PageState, shown: Sequence[str] = SHOWN) -> None:
     """What an address had that cannot be used, what the last choice changed, and which layer and sequence is shown."""
     share(page, state)
+    unusable(state)
+    if name := state.settings.missing:
+        st.warning(say("weights.missing", name=name, fold=say("file.title")))
+        if state.settings.recipe:
+            page_link("training", say("weights.again"), in_parts(state.settings.recipe))
+    if state.notes:
+        st.info(" ".join(map(say_message, state.notes)))
+    layer_and_sequence(page, state, shown)
+
+
+def unusable(state: FormState) -> None:
+    """What an address had that cannot be used."""
     nothing = say("problem.nothing")
     for needed, same in groupby(sorted(state.problems, key=_needed), _needed):
         entries = [f"{plain(one.name, 80) or nothing} = {plain(one.given, 80) or nothing}" for one in same]
         st.warning(say("problem.address", entries=", ".join(entries), count=len(entries), needed=plain(needed, 300)))
-    if name := state.settings.missing:
-        st.warning(say("weights.missing", name=name, fold=say("file.title")))
-    if state.notes:
-        st.info(" ".join(map(say_message, state.notes)))
-    layer_and_sequence(page, state, shown)
 
 
 def _needed(problem: Problem) -> str:
@@ -118,7 +127,7 @@ def share(page: str, state: PageState) -> None:
             download_settings(page, state)
 
 
-def keep_address(page: str, state: PageState) -> None:
+def keep_address(page: str, state: FormState) -> None:
     """Write the address, after all that it stands for has been drawn."""
     del page
     write_address(state)

@@ -8,9 +8,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import streamlit as st
+from numpy.random import RandomState
 
+from rnnviz.learning.examples import Adding
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
+from rnnviz.maths.step_costs import parameter_count
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say
 from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
@@ -19,13 +22,16 @@ from rnnviz.ui.panels import apart
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.shell import page_link, page_names
 from rnnviz.ui.state import PageState
-from rnnviz.views.charts.card import curve_card, strip_card
-from rnnviz.views.numbers import power_of_ten, written
+from rnnviz.views.charts.card import bar_card, curve_card, strip_card
+from rnnviz.views.numbers import power_of_ten, thousands, written
 from rnnviz.views.palette import CELL_COLOURS
 from rnnviz.views.sentences.gate_facts import memory_of
 
 _STEPS = 36
 """Of the runs on the cards."""
+
+_HIDDEN = 32
+"""Units of the cells whose parameters are counted on a card."""
 
 _NEAR = 0.5
 """How much of its letters the address of a page has to share with what was typed: “lstm” means “lstm_gates”."""
@@ -76,6 +82,7 @@ def _lecture() -> None:
         page_link("hidden_state", say("home.lecture.step"))
         page_link("lstm_gates", say("home.lecture.latch"), {"preset": "latch"})
         page_link("gradient_flow", say("home.lecture.vanishes"), {"preset": "vanishes"})
+        page_link("training", say("home.lecture.learns"))
 
 
 def _hidden_state() -> tuple[str, str]:
@@ -115,6 +122,19 @@ def _bptt_rtrl() -> tuple[str, str]:
     return _strip("bptt_rtrl", d_h), say("home.under.bptt_rtrl", steps=len(d_h) - 1)
 
 
+def _training() -> tuple[str, str]:
+    example = Adding(_STEPS).draw(1, RandomState(0))
+    answer = written(float(example.target[0, -1, 0]))
+    return _strip("training", example.x[0]), say("home.under.training", answer=answer)
+
+
+def _compare_cells() -> tuple[str, str]:
+    counts = {kind: parameter_count(kind, 2, _HIDDEN, output_size=1) for kind in CELL_COLOURS}
+    picture = bar_card({CELL_COLOURS[kind]: count for kind, count in counts.items()}, _description("compare_cells"))
+    said = {kind: thousands(count) for kind, count in counts.items()}
+    return picture, say("home.under.compare_cells", hidden=_HIDDEN, **said)
+
+
 def _strip(name: str, values: Array) -> str:
     return strip_card(values, _description(name))
 
@@ -129,4 +149,6 @@ _PICTURES: dict[str, Callable[[], tuple[str, str]]] = {
     "gru_gates": _gru_gates,
     "gradient_flow": _gradient_flow,
     "bptt_rtrl": _bptt_rtrl,
+    "training": _training,
+    "compare_cells": _compare_cells,
 }

@@ -9,9 +9,9 @@ import streamlit as st
 from rnnviz.network import in_front, of_cell
 from rnnviz.settings import ADDRESS_LIMIT, FLOW_SETTINGS, KINDS, OBJECTIVE_SETTINGS, Settings, address_length
 from rnnviz.texts import say
-from rnnviz.ui.controls import take
+from rnnviz.ui.form import state_of, take
 from rnnviz.ui.shell import page_link
-from rnnviz.ui.state import PageState, address_of, state_of
+from rnnviz.ui.state import PageState, address_of
 from rnnviz.views.charts.gradient_flow import cell_name
 
 FLOW_PAGE = "gradient_flow"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
@@ -9,26 +10,25 @@ from typing import TypeVar
 
 import streamlit as st
 
-from rnnviz.network import choose
-from rnnviz.presets import default_preset
 from rnnviz.texts import say
-from rnnviz.ui.controls import moved, take
-from rnnviz.ui.state import PageState, state_of
+from rnnviz.ui.components.plotly import mount_moving
+from rnnviz.ui.form import FormState, moved, state_of, take
 from rnnviz.views.charts.figure import CONFIG, Figure, themed
 from rnnviz.views.tables import NOTHING, frame
 
 _log = logging.getLogger(__name__)
 
+S = TypeVar("S", bound=FormState)
 T = TypeVar("T")
 
 
-def parts(page: str, state: PageState, *bodies: Callable[[str, PageState], object]) -> None:
+def parts(page: str, state: S, *bodies: Callable[[str, S], object]) -> None:
     """Build parts of a page one after the other, each of them `apart` from the others."""
     for body in bodies:
         _one(page, state, body)
 
 
-def _one(page: str, state: PageState, body: Callable[[str, PageState], object]) -> None:
+def _one(page: str, state: S, body: Callable[[str, S], object]) -> None:
     apart(page, body.__name__, lambda: body(page, state))
 
 
@@ -91,6 +91,13 @@ def chart(figure: Figure, *, key: str, said: str) -> None:
     st.plotly_chart(taken, theme=None, key=key, alt=said, config=CONFIG, width="stretch")
 
 
+def moving_chart(figure: Figure, *, key: str, said: str) -> None:
+    """Show a Plotly figure that changes in its place, several times a second; as `chart`."""
+    theme = st.context.theme.type or "light"
+    spec = json.dumps({**themed(figure, theme), "config": CONFIG}, separators=(",", ":"), allow_nan=False)
+    mount_moving(spec, key=key, said=said)
+
+
 @cache
 def _unchecked() -> type:
     """A figure that Plotly does not check property by property, which takes 18 of the 22 ms of a chart: tests do."""
@@ -112,8 +119,7 @@ def table(columns: Mapping[str, Sequence[object]], *, key: str, marked: int | No
 
 
 def _take_default(page: str) -> None:
-    """The network that the page begins with is wanted (a Streamlit callback)."""
+    """What the page begins with is wanted (a Streamlit callback)."""
     state = state_of(page)
     if state is not None:
-        first = default_preset(*state.settings.kinds, gallery=state.settings.gallery)
-        take(page, "preset", lambda settings: choose(settings, "preset", first), asked=True)
+        take(page, "preset", lambda _: state.first, asked=True)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from rnnviz.texts import later, say, say_message
-from rnnviz.ui.controls import moved, refusal
-from rnnviz.ui.state import PageState, state_of
+from rnnviz.ui.form import moved, refusal, state_of
+from rnnviz.ui.state import PageState
 from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.numbers import written
 from rnnviz.wording import Message

@@ -17,6 +17,7 @@ _PAGES: dict[str, Sequence[str]] = {
     "": ("home",),
     "section.forward": ("hidden_state", "lstm_gates", "gru_gates"),
     "section.backward": ("gradient_flow", "bptt_rtrl"),
+    "section.learning": ("training", "compare_cells"),
 }
 """Pages by section of the menu; file stem, address and key of a page are the same word."""
 

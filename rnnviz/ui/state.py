@@ -1,4 +1,4 @@
-"""A page's state within a session: its settings, the one writer of the address, and the explorer's events."""
+"""The state of a page that shows a network: its settings, what came before them, and the explorer's events."""
 
 from __future__ import annotations
 
@@ -6,23 +6,36 @@ import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from threading import RLock, get_ident
+from threading import get_ident
 
 import numpy as np
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.network import base_arrays, canonicalise, kinds_drawn, of_cell, parts_of
+from rnnviz.network import (
+    STORED,
+    base_arrays,
+    canonicalise,
+    choose,
+    kinds_drawn,
+    lacks_of_clamp,
+    of_cell,
+    parts_of,
+    values_of,
+    weights_are_hand_set,
+)
 from rnnviz.presets import ALL_PRESETS, PRESETS, cell_of, default_preset
 from rnnviz.settings import (
-    ADDRESS_LIMIT,
     KINDS,
     NOT_HERE,
+    SETTINGS,
     Edit,
     Problem,
+    Setting,
     Settings,
-    address_length,
+    Value,
     apply_edit,
+    choices_of,
     format_address,
     one_of_words,
     parse_address,
@@ -30,69 +43,115 @@ from rnnviz.settings import (
     without_hosting,
 )
 from rnnviz.texts import later
+from rnnviz.ui.form import FormState, keep, open_form, state_of
 from rnnviz.ui.results import run_shown
-from rnnviz.ui.widgets import settle
 from rnnviz.views.explorer.picture import Sync
 from rnnviz.weights import STORE
 from rnnviz.wording import Message
 
 _log = logging.getLogger(__name__)
 
+OF_PRESET = "preset"
+"""In menus: what the preset brings."""
+
+_WITH_HELP = (
+    "init", "gain", "input_scale", "block", "h0", "c0", "output_size",
+    "layers", "stack", "sequences", "threshold", "delay", "lr", "max_norm",
+)  # fmt: skip
+
 
 @dataclass
-class PageState:
-    """What a session remembers of a page.
+class PageState(FormState):
+    """What a session remembers of a page that shows a network.
 
     Attributes
     ----------
     settings : Settings
-        The single truth that controls, address and explorer are made from.
     epoch : int
         Raised whenever the base of the edits changes, so that stale edits fall away.
     acknowledged : int
         The highest sequence number of an edit that was applied.
-    refused : Message or None
-        Why the last value was not taken.
-    refused_by : str
-        The control that it was given to.
-    adjusted : mapping of str to Message
-        What to say beside a control whose last number was taken as another, the nearest one possible.
-    notes : tuple of Message
-        What the last choice changed beside what it names.
     typing : bool
         Whether the places for a sequence of the reader's own are open.
-    written : mapping
-        The address last written.
-    seen : list of mapping
-        Addresses that the browser may still show because our last writes have not reached it, oldest first.
-    movers : set of int
-        Threads whose run a control or the explorer caused: its callbacks run in the thread of the run itself.
     dragging : bool
         Whether a number is being dragged: the address waits for the end.
     entry_t : int
         The step that the explorer starts from; afterwards the browser owns the step.
     history : list of Settings
         What the settings were before each change, oldest first: what Undo brings back.
-    lock : RLock
-        Held by whatever changes the settings: a new run may begin while the callbacks of the last are still at work.
     """
 
     settings: Settings
-    problems: tuple[Problem, ...] = ()
-    refused: Message | None = None
-    refused_by: str = ""
-    adjusted: Mapping[str, Message] = field(default_factory=dict)
-    notes: tuple[Message, ...] = ()
     typing: bool = False
     epoch: int = 1
     acknowledged: int = 0
-    written: Mapping[str, str] | None = None
-    seen: list[dict[str, str]] = field(default_factory=list)
-    movers: set[int] = field(default_factory=set)
     dragging: bool = False
     entry_t: int = 1
     history: list[Settings] = field(default_factory=list)
-    lock: RLock = field(default_factory=RLock)
+
+    bases = ("preset", "init")
+
+    def label(self, name: str) -> Message:
+        return later(f"control.{name}")
+
+    def help(self, name: str) -> Message | None:
+        return later(f"help.{name}") if name in _WITH_HELP else None
+
+    def row(self, name: str) -> Setting:
+        return SETTINGS[name]
+
+    def value(self, name: str) -> Value:
+        """What it is; of weights that are not drawn, where they come from."""
+        if name == "init" and weights_are_hand_set(self.settings):
+            return STORED if self.settings.weights else OF_PRESET
+        return values_of(self.settings)[name]
+
+    def options(self, name: str) -> Sequence[str]:
+        words = choices_of(name, *self.settings.kinds)
+        return [str(self.value(name)), *words] if name == "init" and weights_are_hand_set(self.settings) else words
+
+    def changed(self, name: str, value: Value | None) -> Settings:
+        """The preset in force, pressed again, is taken anew."""
+        if name == "preset" and value is None:
+            value = STORED if self.settings.weights else self.settings.preset
+        words = SETTINGS[name].choices if name in SETTINGS else ()
+        # "the preset's own" takes a choice back; so does what a menu sends that has changed under the reader's hand.
+        return choose(self.settings, name, None if words and value not in words else value)
+
+    def accept(self, settings: Settings, *, asked: bool = False) -> None:
+        """Take settings if their network runs, and note what else they changed."""
+        require_to_run(settings)
+        gave_way = weights_are_hand_set(self.settings) and settings.preset == "random" and not settings.weights
+        notes = [_gave_way(self.settings)] if gave_way else []
+        lost = [one for one in self.settings.clamps if one not in settings.clamps]
+        for layer, clamp in lost:
+            lacks = lacks_of_clamp(settings, layer, clamp) or "gate"  # whose cell may have one of the same letter
+            words = {"layer": layer, "unit": (clamp.unit or 0) + 1, "step": clamp.from_step}
+            notes.append(later(f"note.let_go.{lacks}", gate=clamp.gate, **words))
+        typed = len(self.settings.edits) - len(settings.edits)
+        if typed > 0 and settings.kind != self.settings.kind:
+            notes.append(later("note.edits_gone", count=typed))
+        self.remember(self.settings, settings)
+        self.follow(settings, () if asked else tuple(notes))
+
+    def adopt(self, query: Mapping[str, str]) -> None:
+        before = self.settings
+        _adopt(self, query)
+        self.remember(before, self.settings)  # so that Undo and the browser's Back agree
+
+    @property
+    def first(self) -> Settings:
+        """The page's default preset, on what else was chosen."""
+        settings = self.settings
+        return choose(settings, "preset", default_preset(*settings.kinds, gallery=settings.gallery))
+
+    @property
+    def address(self) -> dict[str, str]:
+        return address_of(self.settings)
+
+    @property
+    def waits(self) -> bool:
+        return self.dragging
 
     def rebase(self, settings: Settings, problems: tuple[Problem, ...] = ()) -> None:
         """Take settings that did not come from the explorer: its edits on the way are stale now."""
@@ -116,10 +175,10 @@ class PageState:
         """Bring back what the settings were before the last change; the step shown stays."""
         if self.history:
             before = self.history.pop()
-            self.accept(canonicalise(replace(before, t=self.settings.t))[0])
+            self.follow(canonicalise(replace(before, t=self.settings.t))[0])
             self.dragging = False
 
-    def accept(self, settings: Settings, notes: tuple[Message, ...] = ()) -> None:
+    def follow(self, settings: Settings, notes: tuple[Message, ...] = ()) -> None:
         """Take settings of a control: where the base of the edits stays, so do edits that are on their way."""
         old, new = (base_arrays(parts_of(one).base) for one in (self.settings, settings))
         same_base = old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in old)
@@ -130,14 +189,6 @@ class PageState:
             self.rebase(settings)
         self.notes = notes
 
-    def refuse(self, control: str, reason: Message) -> None:
-        """Note why a control's value was not taken; the settings stay as they were."""
-        self.refused, self.refused_by = reason, control
-
-    def fall_silent(self) -> None:
-        """Say no more beside any control."""
-        self.refused, self.refused_by, self.adjusted = None, "", {}
-
 
 def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
     """The state of a page at the beginning of a run, with the address that the browser shows taken in.
@@ -145,28 +196,23 @@ def open_page(page: str, *kinds: str, gallery: str = "") -> PageState:
     The page decides the kind of cell, or which kinds are shown beside each other: then ``cell`` on the address says
     which of them stands in front, the first if it does not. `gallery` is its set of presets, as `Settings` has it.
     """
-    entered = st.session_state.get("page") != page
-    st.session_state["page"] = page
-    query = st.query_params.to_dict()
-    state = state_of(page)
-    if state is None:
-        state = st.session_state[_key(page)] = PageState(_first(*(kinds or KINDS[:1]), gallery=gallery))
-        _adopt(state, query)
+    known = page_state_of(page)
+    if known is None:
+        known = PageState(_first(*(kinds or KINDS[:1]), gallery=gallery))
+        keep(page, known)
+        _adopt(known, st.query_params.to_dict())
+    state, carried_on = open_form(page, known)
     with state.lock:
-        settle(alone=get_ident() not in state.movers and query in [state.written, *state.seen])
-        moved = get_ident() in state.movers
-        state.movers.discard(get_ident())
-        if adopts(query, state.written, state.seen, entered=entered, moved=moved) and state.written is not None:
-            before = state.settings
-            _adopt(state, query)
-            state.remember(before, state.settings)  # so that Undo and the browser's Back agree
-        elif entered:
+        if carried_on:
             state.entry_t = state.settings.t
-            state.fall_silent()
-        if query in state.seen:  # what the browser showed before this it shows no more
-            state.seen = state.seen[state.seen.index(query) :]
         _follow_store(state)
     return state
+
+
+def page_state_of(page: str) -> PageState | None:
+    """The state that this session has of a page that shows a network, if it was there."""
+    state = state_of(page)
+    return state if isinstance(state, PageState) else None
 
 
 def _follow_store(state: PageState) -> None:
@@ -178,54 +224,9 @@ def _follow_store(state: PageState) -> None:
         state.rebase(settings, problems)
 
 
-def adopts(
-    query: Mapping[str, str],
-    written: Mapping[str, str] | None,
-    seen: Sequence[Mapping[str, str]],
-    *,
-    entered: bool,
-    moved: bool,
-) -> bool:
-    """Whether a browser's address is a wish (a link, Back, a typed address) rather than an echo of our own.
-
-    Parameters
-    ----------
-    query : mapping
-        The address that came with this run.
-    written, seen
-        The address last written, and the ones that our writes replaced but the browser may still show.
-    entered : bool
-        Whether the page was just opened within the session: the menu drops the query, so an empty one carries on.
-    moved : bool
-        Whether a control or the explorer caused this run: then a replaced address is only one that our writes have
-        not overtaken yet.
-    """
-    if query == written or (entered and not query):
-        return False
-    return not (moved and query in seen)
-
-
-def state_of(page: str) -> PageState | None:
-    """The state that this session has of a page, if it was there."""
-    state: PageState | None = st.session_state.get(_key(page))
-    return state
-
-
-def write_address(state: PageState) -> None:
-    """Put the settings into the address bar, once per run and only when they differ and are not too long for it."""
-    wanted, current = address_of(state.settings), st.query_params.to_dict()
-    if address_length(wanted) > ADDRESS_LIMIT:
-        state.written = current  # it stays, and is no wish when it comes again
-    elif not state.dragging:
-        if current != wanted:
-            state.seen = [*(state.seen or [current]), wanted]
-            st.query_params.from_dict(wanted)
-        state.written = wanted
-
-
 def take_edits(page: str, key: str) -> None:
     """Apply the edits that the explorer sent and that were not applied yet (a Streamlit callback)."""
-    state, message = state_of(page), st.session_state[key].get("edits")
+    state, message = page_state_of(page), st.session_state[key].get("edits")
     if state is None or not isinstance(message, dict):
         return
     with state.lock:
@@ -287,7 +288,7 @@ _MOST_UNDONE = 50
 
 def take_step(page: str, key: str) -> None:
     """Note the step at which scrubbing stopped (a Streamlit callback)."""
-    state, message = state_of(page), st.session_state[key].get("t")
+    state, message = page_state_of(page), st.session_state[key].get("t")
     if state is None or not isinstance(message, dict) or not isinstance(message.get("t"), int):
         return
     with state.lock:
@@ -306,10 +307,6 @@ def session_token() -> str:
     if "token" not in st.session_state:
         st.session_state["token"] = secrets.token_hex(8)
     return str(st.session_state["token"])
-
-
-def _key(page: str) -> str:
-    return f"state of {page}"
 
 
 def address_of(settings: Settings) -> dict[str, str]:
@@ -401,3 +398,9 @@ def _read(address: Mapping[str, str], now: Settings) -> tuple[Settings, tuple[Pr
         lost = [name for name in query if name not in kept and name not in named]
         problems += tuple(Problem(name, query[name], error.message) for name in lost)
     return settled, problems
+
+
+def _gave_way(settings: Settings) -> Message:
+    if settings.weights:
+        return later("note.gave_way.stored")
+    return later("note.gave_way", preset=later(f"choice.preset.{settings.preset}"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
 
 from rnnviz.views.numbers import faded
 from rnnviz.views.palette import POSITIVE, translucent
@@ -13,6 +14,45 @@ if TYPE_CHECKING:
 
 NOTHING = "–"
 """What stands where a table has no number."""
+
+
+class Row(NamedTuple):
+    """A row of a table that is read, not sorted.
+
+    Attributes
+    ----------
+    title : str
+    cells : sequence of (str, str)
+        What stands in each column, and what stands below it in small print.
+    note : str
+        What stands below the whole row.
+    """
+
+    title: str
+    cells: Sequence[tuple[str, str]]
+    note: str = ""
+
+
+def html_table(caption: str, head: Sequence[str], rows: Sequence[Row]) -> str:
+    """A table whose words may wrap, as HTML; the first column has the titles of the rows.
+
+    Parameters
+    ----------
+    caption : str
+        What a screen reader says first; it is not shown.
+    """
+    titles = "".join(f"<th scope='col'>{escape(one)}</th>" for one in head)
+    body = "".join(_html_row(row) for row in rows)
+    named = f"<table class='read' aria-label='{escape(caption)}'>"
+    return f"{named}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _html_row(row: Row) -> str:
+    cells = "".join(
+        f"<td>{escape(main)} {f'<small>{escape(small)}</small>' if small else ''}</td>" for main, small in row.cells
+    )
+    noted = f"<tr class='note'><td colspan='{len(row.cells) + 1}'>{escape(row.note)}</td></tr>" if row.note else ""
+    return f"<tr><th scope='row'>{escape(row.title)}</th>{cells}</tr>{noted}"
 
 
 def frame(columns: Mapping[str, Sequence[object]], *, marked: int | None = None) -> Styler:

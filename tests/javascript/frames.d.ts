@@ -9,6 +9,11 @@ declare global {
   const HTML: string;
   const VIEW: new (host: HTMLElement, data: unknown, setStateValue: SetStateValue) => View<unknown>;
   interface Window {
+    /** Plotly, as its Python package brings it. */
+    Plotly?: {
+      react(host: HTMLElement, data: unknown, layout: unknown, config: unknown): Promise<unknown>;
+      purge(host: HTMLElement): void;
+    };
     /** What a component's own scripts leave for mount.js. */
     [name: Name]: ((host: HTMLElement, data: unknown, setStateValue: SetStateValue) => View<unknown>) | undefined;
   }

@@ -10,11 +10,12 @@ from rnnviz.ui.components.copy_link import LINK
 from rnnviz.ui.components.drawing import PAD
 from rnnviz.ui.components.explorer import EXPLORER
 from rnnviz.ui.components.gradient_chart import CHART
+from rnnviz.ui.components.plotly import FIGURE, LIBRARY
 from rnnviz.ui.components.shared import scripts_of
 from rnnviz.ui.components.shared.modules import in_order, joined, name_of
 from tests.javascript.node import COMPONENTS, HERE, TYPESCRIPT, missing, node
 
-ALL = (EXPLORER, CHART, PAD, LINK)
+ALL = (EXPLORER, CHART, PAD, LINK, LIBRARY, FIGURE)
 NO_MODULES = {"mount.js", "scripts.js", "connection.js"}
 """Frames around the modules, which name nothing that they share."""
 

@@ -14,7 +14,7 @@ import pytest
 from rnnviz import Readout, make_cell
 from rnnviz.learning.examples import Adding, NextNumber, Task
 from rnnviz.learning.jobs import Jobs, Run
-from rnnviz.learning.plan import Plan
+from rnnviz.learning.plan import Learner, Plan
 from rnnviz.learning.training import moments, train
 from rnnviz.maths.initialisation import drawn_readout
 
@@ -22,11 +22,11 @@ PATIENCE = 60.0
 
 
 def plan_of(task: Task, *kinds: str, updates: int, hidden: int = 4, **options: object) -> Plan:
-    networks = tuple(
-        ((make_cell(kind, task.input_size, hidden),), Readout(*drawn_readout(task.output_size, hidden, [0, 1])))
+    learners = tuple(
+        Learner((make_cell(kind, task.input_size, hidden),), Readout(*drawn_readout(task.output_size, hidden, [0, 1])))
         for kind in kinds
     )
-    return Plan(task, networks, updates, options)
+    return Plan(task, learners, updates, options)
 
 
 def until(true: Callable[[], bool], *runs: Run, seconds: float = PATIENCE) -> None:
@@ -54,12 +54,12 @@ def jobs() -> Iterator[Jobs]:
 def test_a_run_is_the_training_itself(jobs: Jobs) -> None:
     """Two networks side by side are what each is alone, update by update and checkpoint by checkpoint."""
     task = Adding(6)
-    plan = plan_of(task, "elman", "gru", updates=90, lr=0.02, batch_size=4, seed=3)
+    plan = plan_of(task, "elman", "gru", updates=90, lr=0.02, batch_size=4)
     run = jobs.start(plan)
     until(lambda: run.is_over, run)
     assert (run.state, run.reason) == ("done", None)
-    for lane, (cells, readout) in zip(run.lanes, plan.networks, strict=True):
-        alone = [*train(task, cells, readout, updates=90, **plan.options)]
+    for lane, learner in zip(run.lanes, plan.learners, strict=True):
+        alone = [*train(task, learner.cells, learner.readout, updates=90, seed=learner.seed, **plan.options)]
         assert [one.number for one in lane.updates] == list(range(1, 91))
         assert [one.update for one in lane.checkpoints] == moments(90)
         for found, expected in zip(lane.checkpoints, alone, strict=True):
@@ -137,10 +137,9 @@ def test_a_run_that_leaves_the_range_of_numbers_ends_there(jobs: Jobs) -> None:
     """The other network of the plan goes on to the end."""
     task = NextNumber(10.0)
     exploding = (make_cell("elman", 1, 4, activation="identity", gain=2.0),)
-    calm = plan_of(task, "elman", updates=400).networks[0]
-    readout = calm[1]
-    options = {"optimizer": "sgd", "lr": 0.05, "batch_size": 1}
-    run = jobs.start(Plan(task, ((exploding, readout), (calm[0], Readout(0 * readout.W, readout.b))), 400, options))
+    (calm,) = plan_of(task, "elman", updates=400).learners
+    learners = (Learner(exploding, calm.readout), Learner(calm.cells, Readout(0 * calm.readout.W, calm.readout.b)))
+    run = jobs.start(Plan(task, learners, 400, {"optimizer": "sgd", "lr": 0.05, "batch_size": 1}))
     until(lambda: run.is_over, run)
     broken, whole = run.lanes
     assert run.state == "done"

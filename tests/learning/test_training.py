@@ -12,7 +12,7 @@ from numpy.random import RandomState
 
 from rnnviz import ElmanCell, GRUCell, InputError, LSTMCell, Readout, clip_by_global_norm, make_cell
 from rnnviz.learning import train
-from rnnviz.learning.examples import Adding, Copy, NextNumber, Parity, Recall, Series, Sine, Task
+from rnnviz.learning.examples import Adding, Copy, NextNumber, Parity, RandomClasses, Recall, Series, Sine, Task
 from rnnviz.learning.training import Training, moments
 from rnnviz.maths.initialisation import drawn_readout
 from rnnviz.weights import StoredNetwork
@@ -242,14 +242,14 @@ def test_a_network_that_does_not_fit_is_refused() -> None:
         list(train((np.zeros((2, 3, 1)), np.zeros((2, 4, 1))), make_cell("elman", 1, 3), head(1, 3), updates=1))
 
 
-@pytest.mark.parametrize("updates", [0, 1, 59, 60, 61, 999, 10**6])
+@pytest.mark.parametrize("updates", [0, 1, 32, 33, 59, 999, 10**6])
 def test_moments_are_dense_early(updates: int) -> None:
     found = moments(updates)
     assert (found[0], found[-1]) == (0, updates)
-    assert len(found) <= 62
+    assert len(found) <= 95
     assert found == sorted(set(found))
-    gaps = np.diff(found)
-    assert (np.diff(gaps[:-1]) >= -1).all()
+    assert found[:6] == list(range(min(updates, 5) + 1))
+    assert max(np.diff(found), default=0) <= updates / 32 + 1
 
 
 def test_the_clip_is_that_of_the_core_to_its_rounding() -> None:
@@ -284,3 +284,30 @@ def test_examples_have_the_shapes_that_the_task_says(task: Task) -> None:
         assert examples.counted.shape == (T,)
         assert examples.counted.any()
         assert np.isfinite(examples.x).all()
+
+
+@pytest.mark.parametrize("task", [RandomClasses(3), NextNumber(), Parity(3)], ids=lambda task: type(task).__name__)
+def test_what_is_not_fresh_is_seen_again_and_again(task: Task) -> None:
+    """A network that learns nothing then has the same loss at every update."""
+    readout = head(task.output_size, 4)
+    training = Training(task, make_cell("gru", task.input_size, 4), readout, optimizer="sgd", lr=1e-300)
+    losses = {training.update().loss for _ in range(4)}
+    assert len(losses) == (4 if task.fresh else 1)
+
+
+def test_a_sine_counts_where_it_can_be_known() -> None:
+    """From three values on, the next one is no longer a guess."""
+    examples = Sine(40).draw(50, RandomState(0))
+    assert examples.counted.tolist() == [False, False] + [True] * 38
+    assert [Sine(steps).draw(1, RandomState(0)).counted.sum() for steps in (2, 3, 4)] == [1, 1, 2]
+    x, wanted = examples.x[..., 0], examples.target[:, :, 0]
+    with np.errstate(divide="ignore"):
+        following = (x[:, :-2] + x[:, 2:]) / x[:, 1:-1] * x[:, 2:] - x[:, 1:-1]
+    known = np.abs(x[:, 1:-1]) > 1e-3
+    np.testing.assert_allclose(following[known], wanted[:, 2:][known], atol=1e-9)
+
+
+def test_larger_numbers_are_no_harder_to_solve() -> None:
+    """The threshold is the same share of the distance between two numbers."""
+    assert NextNumber().solved == pytest.approx(1e-3)
+    assert NextNumber(10.0).solved == pytest.approx(0.1)

@@ -21,7 +21,9 @@ class Session:
     Attributes
     ----------
     widgets : dict of str to str
-        The ids of the page's sliders by their keys, as ``"hidden_state hidden_size"``.
+        The ids of the page's sliders and buttons by their keys, as ``"hidden_state hidden_size"``.
+    fragment : str
+        The id of the part of the page that runs by itself, where there is one.
     received : int
         Bytes of all messages.
     """
@@ -31,6 +33,7 @@ class Session:
         self._socket: ClientConnection = connect(url, max_size=None, open_timeout=PATIENCE, subprotocols=None)
         self.widgets: dict[str, str] = {}
         self.received = 0
+        self.fragment = ""
         self._query = self._page = ""
         self._pages: dict[str, str] = {}
         self._errors: list[str] = []
@@ -54,10 +57,21 @@ class Session:
         state.double_array_value.data.append(value)
         return self._run([state])
 
-    def _run(self, changed: list[WidgetState] | None = None, page_name: str | None = None) -> float:
+    def press(self, key: str) -> float:
+        """Press a button; returns the seconds until the page was all there."""
+        state = WidgetState(id=self.widgets[key])
+        state.trigger_value = True
+        return self._run([state])
+
+    def look(self) -> float:
+        """Let the part of the page that runs by itself run once; returns the seconds until it was all there."""
+        return self._run(fragment=self.fragment)
+
+    def _run(self, changed: list[WidgetState] | None = None, page_name: str | None = None, fragment: str = "") -> float:
         """Ask for a run; the time until the script has finished."""
         ask = BackMsg()
         ask.rerun_script.query_string = self._query
+        ask.rerun_script.fragment_id = fragment
         if page_name is not None:
             ask.rerun_script.page_name = page_name
         else:
@@ -83,9 +97,12 @@ class Session:
             self._pages |= {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
         elif kind == "page_info_changed":
             self._query = message.page_info_changed.query_string
+        elif kind == "auto_rerun":
+            self.fragment = message.auto_rerun.fragment_id
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             element = message.delta.new_element
-            if element.WhichOneof("type") == "slider":
-                self.widgets[element.slider.id.split("-", 2)[-1]] = element.slider.id
+            if (widget := element.WhichOneof("type")) in ("slider", "button"):
+                one = getattr(element, widget)
+                self.widgets[one.id.split("-", 2)[-1]] = one.id
             elif element.WhichOneof("type") == "exception":
                 raise AssertionError(element.exception.message)

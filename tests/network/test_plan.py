@@ -22,10 +22,10 @@ SERIES = tuple((float(np.sin(t / 3)), float(np.cos(t / 5))) for t in range(120))
 def test_every_task_trains_every_kind(task: str, layers: int) -> None:
     recipe = Recipe(task=task, hidden_size=3, layers=layers, steps=6, gap=2, batch_size=4, series=SERIES)
     plan = plan_of(recipe)
-    assert [cells[0].kind for cells, _ in plan.networks] == list(KINDS)
-    for cells, readout in plan.networks:
-        assert [cell.hidden_size for cell in cells] == [3] * layers
-        training = Training(plan.task, cells, readout, **plan.options)
+    assert [learner.cells[0].kind for learner in plan.learners] == list(KINDS)
+    for learner in plan.learners:
+        assert [cell.hidden_size for cell in learner.cells] == [3] * layers
+        training = Training(plan.task, learner.cells, learner.readout, seed=learner.seed, **plan.options)
         assert training.update().finite
         assert np.isfinite(training.checkpoint().test_loss)
 
@@ -44,19 +44,19 @@ def test_the_first_weights_are_those_of_the_other_pages(kind: str, init: str) ->
     chosen |= {"lstm": {"bias_f": 1.0}, "gru": {"bias_z": 2.0}}.get(kind, {})
     settings = Settings("random", tuple(sorted(chosen.items())), kind=kind)  # type: ignore[arg-type]
     shown = build(network_of(settings))
-    ((cells, readout),) = plan_of(recipe).networks
-    for mine, theirs in zip(cells, shown.cells, strict=True):
+    (learner,) = plan_of(recipe).learners
+    for mine, theirs in zip(learner.cells, shown.cells, strict=True):
         for name in ("W_ih", "W_hh", "b_ih", "b_hh"):
             np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name))
     assert shown.readout
-    np.testing.assert_array_equal(readout.W, shown.readout.W)
-    np.testing.assert_array_equal(readout.b, shown.readout.b)
+    np.testing.assert_array_equal(learner.readout.W, shown.readout.W)
+    np.testing.assert_array_equal(learner.readout.b, shown.readout.b)
 
 
 def test_options_are_those_of_the_recipe() -> None:
     plan = plan_of(Recipe(clip=0.0, truncation=0, start="learned", optimizer="sgd", lr=0.5, batch_size=7, seed=2))
     assert plan.options == {
-        "optimizer": "sgd", "lr": 0.5, "clip": None, "truncation": None, "batch_size": 7, "seed": 2, "learn_h0": True,
+        "optimizer": "sgd", "lr": 0.5, "clip": None, "truncation": None, "batch_size": 7, "learn_h0": True,
     }  # fmt: skip
     assert plan_of(Recipe(clip=2.0, truncation=5)).options["clip"] == 2.0
     assert plan_of(replace(Recipe(), truncation=5)).options["truncation"] == 5
@@ -74,3 +74,19 @@ def test_options_are_those_of_the_recipe() -> None:
 def test_a_series_that_does_not_do_is_refused(series: tuple[tuple[float, ...], ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         task_of(Recipe(task="series", series=series))
+
+
+def test_several_seeds_are_each_what_they_are_alone() -> None:
+    recipe = Recipe(hidden_size=3, steps=6)
+    learners = plan_of(recipe, seeds=(4, 7)).learners
+    assert [(one.seed, one.cells[0].kind) for one in learners] == [(seed, kind) for seed in (4, 7) for kind in KINDS]
+    alone = plan_of(replace(recipe, seed=7, cells="gru")).learners[0]
+    np.testing.assert_array_equal(learners[-1].cells[0].W_hh, alone.cells[0].W_hh)
+    np.testing.assert_array_equal(learners[-1].readout.W, alone.readout.W)
+
+
+def test_large_networks_keep_fewer_checkpoints() -> None:
+    small, large = (plan_of(Recipe(hidden_size=size, updates=1000)).moments for size in (8, 128))
+    assert len(small) > 2 * len(large) > 10
+    assert set(large) <= set(small)
+    assert (large[0], large[-1]) == (0, 1000)

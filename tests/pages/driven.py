@@ -21,7 +21,7 @@ from tests.views.unpacked import Unpacked, unpack
 
 APP = Path(__file__).parents[2] / "app.py"
 PAGE = "hidden_state"
-FOLDS = ("more", "gates", "ledger", "saturation", "forms", "uses", "step by step")
+FOLDS = ("more", "how", "weights", "gates", "ledger", "saturation", "forms", "uses", "step by step")
 """Folds with controls in them."""
 
 

@@ -13,8 +13,8 @@ from rnnviz import InputError
 from rnnviz.network import canonicalise
 from rnnviz.presets import HIDDEN_STATE
 from rnnviz.settings import ADDRESS_LIMIT, Settings, address_length
+from rnnviz.ui.form import adopts
 from rnnviz.ui.results import picture_of, trace_of, words_of
-from rnnviz.ui.state import adopts
 from rnnviz.views.explorer.picture import Caption, Sync, pack
 from tests.pages.driven import App
 from tests.pages.test_controls import same

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rnnviz.texts import say
-from rnnviz.ui import controls, exchange, home, panels, state
+from rnnviz.ui import exchange, home, panels, state
 from rnnviz.ui import explorer_panel as explore
 from tests.pages.driven import App
 
@@ -130,7 +130,7 @@ def test_the_way_on_loads_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_error_while_a_choice_is_taken_leaves_the_page_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     app = App()
     with monkeypatch.context() as patch:
-        patch.setattr(controls, "require_to_run", broken)
+        patch.setattr(state, "require_to_run", broken)
         app.set("hidden_size", 7)
     assert say("problem.unforeseen") in " ".join(app.words)
     assert app.address == {}

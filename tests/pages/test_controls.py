@@ -31,10 +31,18 @@ def test_home_is_alive_and_links_to_every_page() -> None:
     assert slots("fact.worked_example", app.seen.header["fact"])["a"] == "[0.04, 0, 0.22]"
     assert say("home.title") in app.test.get("html")[0].value
     links = [link.proto.page for link in app.test.get("page_link")]
-    start, cards, lectures = links[:1], links[1:6], links[6:]
+    start, cards, lectures = links[:1], links[1:8], links[8:]
     assert start == ["hidden_state"]
-    assert cards == ["hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl"]
-    assert lectures == ["hidden_state", "lstm_gates", "gradient_flow"]
+    assert cards == [
+        "hidden_state",
+        "lstm_gates",
+        "gru_gates",
+        "gradient_flow",
+        "bptt_rtrl",
+        "training",
+        "compare_cells",
+    ]
+    assert lectures == ["hidden_state", "lstm_gates", "gradient_flow", "training"]
 
 
 @pytest.mark.parametrize(("page", "kind"), [("hidden_state", "elman"), ("lstm_gates", "lstm"), ("gru_gates", "gru")])

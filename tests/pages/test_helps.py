@@ -12,6 +12,9 @@ PAGES = [
     ("lstm_gates", {}),
     ("gradient_flow", {"cell": "lstm"}),
     ("bptt_rtrl", {}),
+    ("training", {"task": "copy"}),
+    ("training", {"task": "next_number"}),
+    ("compare_cells", {}),
 ]
 
 

@@ -69,7 +69,7 @@ def is_toy(text: str) -> bool:
     return any(ord(sign) - 0xFEE0 in range(ord("A"), ord("z") + 1) for sign in text)
 
 
-PAGES = ("home", "hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl")
+PAGES = ("home", "hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl", "compare_cells")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -100,6 +100,8 @@ def test_so_does_each_preset(preset: str) -> None:
         ("bptt_rtrl", {"cell": "lstm", "truncation": "3"}),
         ("bptt_rtrl", {"cell": "gru", "reset": "before", "layers": "2"}),
         ("bptt_rtrl", {"loss": "cross_entropy", "output_size": "3", "input": "text", "hidden_size": "2"}),
+        ("compare_cells", {"sizing": "parameters", "layers": "2", "start": "learned", "task": "copy"}),
+        ("compare_cells", {"task": "series"}),
     ],
 )
 def test_so_does_each_form_of_it(page: str, query: dict[str, str]) -> None:
@@ -131,6 +133,8 @@ WRONG = {
         ("bptt_rtrl", {"loss": "cross_entropy", "output_size": "1"}),
         ("bptt_rtrl", {"loss": "cross_entropy", "output_size": "3", "input_size": "1"}),
         ("bptt_rtrl", {"steps": "1", "delay": "-1"}),
+        ("compare_cells", {"cells": "gru", "seeds": "9"}),
+        ("compare_cells", {"task": "series", "series": "1;2;3"}),
     ],
 )
 def test_what_of_an_address_cannot_be_used_is_said_so_too(page: str, query: dict[str, str]) -> None:

@@ -14,6 +14,7 @@ OPENED = [
     ("gru_gates", {"preset": "random", "clamp": "z:0.3"}),
     ("gradient_flow", {"cell": "lstm"}),
     ("bptt_rtrl", {"preset": "random", "truncation": "3"}),
+    ("compare_cells", {"task": "copy"}),
 ]
 
 

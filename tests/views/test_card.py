@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rnnviz.views.charts.card import curve_card, strip_card
+from rnnviz.views.charts.card import bar_card, curve_card, strip_card
 from rnnviz.views.palette import CELL_COLOURS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,3 +61,15 @@ def test_curves_share_one_scale_from_the_least_to_the_most() -> None:
 def test_curves_stay_on_their_card(values: list[float]) -> None:
     _, (points,) = curves(values)
     assert all(0 <= x <= 100 and 4 <= y <= 44 for x, y in points)
+
+
+def test_bars_are_as_long_as_their_numbers() -> None:
+    svg = ElementTree.fromstring(
+        bar_card({"#111111": 1.0, "#222222": 4.0, "#333333": 0.0}, "a & b", size=(200.0, 60.0))
+    )
+    bars = svg.findall(f"{SVG}rect")
+    assert [(bar.get("fill"), float(bar.get("width", ""))) for bar in bars] == [
+        ("#111111", 50.0), ("#222222", 200.0), ("#333333", 0.0),
+    ]  # fmt: skip
+    assert [float(bar.get("y", "")) // 20 for bar in bars] == [0, 1, 2]
+    assert svg.get("aria-label") == "a & b"

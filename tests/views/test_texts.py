@@ -13,7 +13,10 @@ from typing import NamedTuple
 import pytest
 
 from rnnviz.presets import ALL_PRESETS
+from rnnviz.presets.recipes import RECIPES
 from rnnviz.settings import SETTINGS
+from rnnviz.settings.comparison import COMPARISON
+from rnnviz.settings.recipe import RECIPE, TASKS
 from rnnviz.texts import filled, group, plain, say
 from rnnviz.texts.en import TEXTS
 
@@ -29,6 +32,7 @@ SCRIPTS = {
     name: "\n".join(file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.js")))
     for name, folder in COMPONENTS.items()
 }
+ROWS = [*SETTINGS.values(), *RECIPE.values(), *COMPARISON.values()]
 PAGE_FILES = sorted(file.stem for file in ROOT.glob("pages/*.py"))
 
 
@@ -106,8 +110,11 @@ def test_no_slot_is_filled_for_nothing() -> None:
 
 def test_what_is_chosen_from_tables_has_words() -> None:
     wanted = [f"control.{name}" for name in SETTINGS]
-    wanted += [f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices]
+    wanted += [f"recipe.{name}" for name in (*RECIPE, *COMPARISON)]
+    wanted += [f"choice.{row.name}.{choice}" for row in ROWS for choice in row.choices]
     wanted += [f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets]
+    wanted += [f"recipe.preset.{name}" for name in RECIPES]
+    wanted += [f"task.{name}" for name in TASKS]
     wanted += [f"{kind}.{page}" for kind in ("page", "home.card") for page in PAGE_FILES if (kind, page) != _HOME_CARD]
     wanted += [f"{page}.{part}" for page in PAGE_FILES for part in ("title", "subtitle")]
     wanted += [f"caption.{name}" for name in ("x", "h_prev", "from_x", "from_h", "a", "h", "y", "y_preact")]
@@ -151,7 +158,7 @@ def test_no_sentence_is_left_over() -> None:
     used |= {f"{component}.{word}" for component in SCRIPTS for word in words_of(component)}
     used |= {key for page in PAGE_FILES for key in TEXTS if key.startswith(f"remark.{page}.")}  # listed by their panel
     assert [key for key in TEXTS if key not in used and not key.startswith("choice.")] == []
-    listed = {f"choice.{row.name}.{choice}" for row in SETTINGS.values() for choice in row.choices}
+    listed = {f"choice.{row.name}.{choice}" for row in ROWS for choice in row.choices}
     listed |= {f"choice.preset.{name}" for presets in ALL_PRESETS.values() for name in presets} | {
         "choice.init.preset",
         "choice.init.stored",

@@ -6,16 +6,23 @@ other word, whichever the number asks for.
 
 from rnnviz.texts.en import (
     backward,
+    compare,
     controls,
     explorer,
+    forensics,
     gates,
     gradient_flow,
     hidden_state,
     learning_rules,
+    recipes,
     shell,
     spectra,
+    training,
 )
 
-_PARTS = (shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules)
+_PARTS = (
+    shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules, recipes,
+    training, compare, forensics,
+)  # fmt: skip
 
 TEXTS: dict[str, str] = {key: text for part in _PARTS for key, text in part.TEXTS.items()}

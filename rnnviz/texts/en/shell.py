@@ -20,10 +20,11 @@ TEXTS: dict[str, str] = {
     "home.open": "Open {page} →",
     "home.lecture": "For a lecture",
     "home.lecturer": "Choose a preset on any page, then press **Copy link**. The link opens the same screen for "
-    "everyone. Three screens to start with:",
+    "everyone. Four screens to start with:",
     "home.lecture.step": "One Elman step by hand →",
     "home.lecture.latch": "A cell state that keeps one number →",
     "home.lecture.vanishes": "A gradient that vanishes →",
+    "home.lecture.learns": "Three cells learn to add two numbers →",
     "home.picture.hidden_state": "The hidden state of the preset Oscillator over time, two units",
     "home.picture.lstm_gates": "The LSTM of the preset Latch over time: cell state c and hidden state h, two units "
     "each",

@@ -18,7 +18,7 @@ from rnnviz.settings import Settings
 from rnnviz.texts import later, plain, say, say_error
 from rnnviz.ui import panels
 from rnnviz.ui.bptt_rtrl.objectives import gradients, task_of
-from rnnviz.ui.controls import number
+from rnnviz.ui.form import number
 from rnnviz.ui.ranged import kept_number
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.clipping import descents_figure, norms_figure, recall_figure, surface_figure

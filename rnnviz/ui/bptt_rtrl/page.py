@@ -11,7 +11,8 @@ from rnnviz.network import characters_of, parts_of
 from rnnviz.settings import Settings, array_of, settings_of
 from rnnviz.texts import plain, say, say_error, say_message
 from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, gradients_of_last, objective, task_of
-from rnnviz.ui.controls import choice, input_choice, moved, number, preset_buttons, real_slider, take
+from rnnviz.ui.controls import input_choice, preset_buttons
+from rnnviz.ui.form import choice, moved, number, real_slider, take
 from rnnviz.ui.gradient_flow.page import biases_of, cell_choice
 from rnnviz.ui.results import run_shown
 from rnnviz.ui.state import PageState

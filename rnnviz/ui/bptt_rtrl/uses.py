@@ -9,7 +9,7 @@ from rnnviz.network import choose, parts_of, values_of
 from rnnviz.settings import Settings
 from rnnviz.texts import later, say
 from rnnviz.ui.bptt_rtrl.objectives import cut_gradients, gradients, norms_of_last, objective, task_of
-from rnnviz.ui.controls import choice, take
+from rnnviz.ui.form import choice, take
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.ranged import slider_with_field
 from rnnviz.ui.state import PageState

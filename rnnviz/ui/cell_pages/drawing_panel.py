@@ -12,8 +12,8 @@ from rnnviz.network import build, draw, network_of, read_strokes
 from rnnviz.settings import numbered
 from rnnviz.texts import group, say
 from rnnviz.ui.components.drawing import mount_pad
-from rnnviz.ui.controls import moved, refusal, take
-from rnnviz.ui.state import PageState, session_token, state_of
+from rnnviz.ui.form import moved, refusal, take
+from rnnviz.ui.state import PageState, page_state_of, session_token
 
 
 @dataclass
@@ -73,7 +73,7 @@ def drawing_panel(page: str, state: PageState) -> None:
 
 def take_strokes(page: str, key: str) -> None:
     """Draw the strokes that the pad sent and that were not drawn yet (a Streamlit callback)."""
-    state, message = state_of(page), st.session_state[key].get("edits")
+    state, message = page_state_of(page), st.session_state[key].get("edits")
     if state is None or not isinstance(message, dict):
         return
     with state.lock:

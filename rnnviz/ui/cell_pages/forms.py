@@ -10,7 +10,8 @@ from rnnviz.maths import InputError, Trace
 from rnnviz.network import build, network_of, parts_of, run_to_the_end
 from rnnviz.settings import Settings
 from rnnviz.texts import plain, say, say_error
-from rnnviz.ui.controls import choose_unit, moved
+from rnnviz.ui.controls import choose_unit
+from rnnviz.ui.form import moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState

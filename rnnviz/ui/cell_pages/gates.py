@@ -7,7 +7,7 @@ import streamlit as st
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.network import clamp_gate, clamp_of, clamp_where, clamped_twice, hidden_sizes, parts_of
 from rnnviz.texts import later, say
-from rnnviz.ui.controls import real_slider, refusal, take
+from rnnviz.ui.form import real_slider, refusal, take
 from rnnviz.ui.panels import fold
 from rnnviz.ui.ranged import slider_with_field
 from rnnviz.ui.state import PageState

@@ -10,7 +10,8 @@ from rnnviz.maths import InputError, Trace, memory_ledger, memory_paths
 from rnnviz.presets import preset_of
 from rnnviz.settings import Settings
 from rnnviz.texts import later, say
-from rnnviz.ui.controls import choose_unit, moved
+from rnnviz.ui.controls import choose_unit
+from rnnviz.ui.form import moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.ranged import kept_number
 from rnnviz.ui.results import trace_of

@@ -14,7 +14,8 @@ from rnnviz.maths.dynamics.fixed_points import FixedPointSearch, search_fixed_po
 from rnnviz.network import parts_of
 from rnnviz.settings import NetworkSettings, Settings
 from rnnviz.texts import plain, say, say_error
-from rnnviz.ui.controls import choose_unit, moved
+from rnnviz.ui.controls import choose_unit
+from rnnviz.ui.form import moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.results import run_of, trace_of
 from rnnviz.ui.state import PageState

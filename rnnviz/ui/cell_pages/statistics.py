@@ -6,7 +6,7 @@ import streamlit as st
 
 from rnnviz.maths import gate_saturation
 from rnnviz.texts import say
-from rnnviz.ui.controls import choice
+from rnnviz.ui.form import choice
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.results import trace_of
 from rnnviz.ui.state import PageState

@@ -13,16 +13,8 @@ from rnnviz.network import canonicalise, in_front, parts_of, weights_are_hand_se
 from rnnviz.settings import KINDS, SETTINGS, Settings, settings_of
 from rnnviz.texts import say, unbroken
 from rnnviz.ui.components.gradient_chart import mount_chart
-from rnnviz.ui.controls import (
-    choice,
-    initial_state,
-    input_choice,
-    moved,
-    number,
-    preset_buttons,
-    real_slider,
-    take,
-)
+from rnnviz.ui.controls import initial_state, input_choice, preset_buttons
+from rnnviz.ui.form import choice, moved, number, real_slider, take
 from rnnviz.ui.gradient_flow.flows import causes_of, flow_of, flows_of, followed, pairs_of
 from rnnviz.ui.gradient_flow.steps_back import STEPS, pair_of
 from rnnviz.ui.panels import fold, wanted

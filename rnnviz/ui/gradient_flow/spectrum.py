@@ -11,7 +11,8 @@ from rnnviz.maths.gradient_flow.decay import power_norms
 from rnnviz.maths.gradient_flow.spectra import finite_time_exponents
 from rnnviz.presets import SPECTRA
 from rnnviz.texts import say, unbroken
-from rnnviz.ui.controls import moved, take_preset
+from rnnviz.ui.controls import take_preset
+from rnnviz.ui.form import moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.gradient_flow import CellFlow

@@ -8,7 +8,7 @@ from rnnviz.maths.checks import Array
 from rnnviz.network import canonicalise, parts_of
 from rnnviz.settings import Settings
 from rnnviz.texts import later, say, unbroken
-from rnnviz.ui.controls import moved, take
+from rnnviz.ui.form import moved, take
 from rnnviz.ui.gradient_flow.flows import norms_between
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.ui.ranged import slider_with_field

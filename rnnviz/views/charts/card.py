@@ -46,6 +46,30 @@ def strip_card(values: Array, description: str, *, cell: tuple[float, float] = (
     return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{"".join(rects)}</svg>'
 
 
+def bar_card(values: Mapping[str, float], description: str, *, size: tuple[float, float] = (324.0, 72.0)) -> str:
+    """Bars, one below the other from the left, as an SVG of the size of a strip.
+
+    Parameters
+    ----------
+    values : mapping of colour to float
+        At least 0.
+    description : str
+        What a screen reader says.
+    """
+    width, height = size
+    high, room = max(values.values()) or 1.0, height / len(values)
+    bars = "".join(
+        f'<rect x="0" y="{place * room + 3:g}" width="{width * value / high:.1f}" height="{room - 6:g}" rx="2" '
+        f'fill="{colour}"/>'
+        for place, (colour, value) in enumerate(values.items())
+    )
+    head = (
+        f'viewBox="0 0 {width:g} {height:g}" width="100%" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(description)}"'
+    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{bars}</svg>'
+
+
 def curve_card(curves: Mapping[str, Array], description: str, *, size: tuple[float, float] = (324.0, 72.0)) -> str:
     """Curves over time, one below the other by their values, as an SVG of the size of a strip.
 

@@ -32,47 +32,54 @@ def bands_chart(bands: Mapping[str, Quartiles], colours: Mapping[str, str], coun
     count : int
         How many seeds were run.
     """
-    traces: list[Trace] = []
-    low, high = _ends([edge for found in bands.values() for edge in found])
-    for name, found in bands.items():
-        lower, median, upper = (_back(edge) for edge in found)
-        lags = list(range(len(median)))
-        edge: Trace = {
-            "type": "scatter", "mode": "lines", "x": lags, "hoverinfo": "skip", "showlegend": False,
-            "legendgroup": name, "line": {"width": 0},
-        }  # fmt: skip
-        fill = {"fill": "tonexty", "fillcolor": translucent(colours[name], 0.2)}
-        traces.append({**edge, "y": [low if value is None else value for value in lower]})
-        traces.append({**edge, "y": [low if value is None else value for value in upper], **fill})
-        hover = [
-            say("seeds.note", name=name, lag=lag, **{side: _text(edge, lag) for side, edge in found._asdict().items()})
-            for lag in lags
-        ]
-        traces.append(curve(lags, median, name, colours[name], hover, legendgroup=name))
-    return _over_lags(traces, say("seeds.heading", count=count), low, high)
+    low, high = ends([edge for found in bands.values() for edge in found])
+    traces = [trace for name, found in bands.items() for trace in band_traces(name, found, colours[name], low)]
+    return over_lags(traces, say("seeds.heading", count=count), low, high)
+
+
+def band_traces(name: str, found: Quartiles, colour: str, low: float, **options: object) -> list[Trace]:
+    """The two edges of a band, filled between, and its median; `low` is where an exact 0 is drawn."""
+    lower, median, upper = (back(edge) for edge in found)
+    lags = list(range(len(median)))
+    edge: Trace = {
+        "type": "scatter", "mode": "lines", "x": lags, "hoverinfo": "skip", "showlegend": False,
+        "legendgroup": name, "line": {"width": 0},
+    }  # fmt: skip
+    fill = {"fill": "tonexty", "fillcolor": translucent(colour, 0.2)}
+    hover = [
+        say("seeds.note", name=name, lag=lag, **{side: _text(edge, lag) for side, edge in found._asdict().items()})
+        for lag in lags
+    ]
+    return [
+        {**edge, "y": [low if value is None else value for value in lower]},
+        {**edge, "y": [low if value is None else value for value in upper], **fill},
+        curve(lags, median, name, colour, hover, legendgroup=name, **options),
+    ]
 
 
 def inits_chart(medians: Mapping[str, Array], count: int) -> Figure:
     """A curve for each initialisation of a cell, by its name on the screen, of so many seeds."""
     traces = []
     for (init, median), (colour, dash) in zip(medians.items(), _STYLES, strict=False):
-        values = _back(median)
+        values = back(median)
         hover = [say("inits.note", name=init, lag=lag, median=_text(median, lag)) for lag in range(len(values))]
         traces.append(curve(list(range(len(values))), values, init, colour, hover, line={"dash": dash}))
-    low, high = _ends(list(medians.values()))
-    return _over_lags(traces, say("inits.heading", count=count), low, high)
+    low, high = ends(list(medians.values()))
+    return over_lags(traces, say("inits.heading", count=count), low, high)
 
 
-def _over_lags(traces: list[Trace], title: str, low: float, high: float) -> Figure:
+def over_lags(
+    traces: list[Trace], title: str, low: float, high: float, *, height: int = _HEIGHT, **layout: object
+) -> Figure:
     """Curves against the steps back on an axis of decades."""
     return figure(
-        traces, height=_HEIGHT, annotations=[heading(title)], showlegend=True, legend={"y": -0.22, "yanchor": "top"},
+        traces, height=height, annotations=[heading(title)], showlegend=True, legend={"y": -0.22, "yanchor": "top"},
         margin=MARGIN, xaxis=axis(say("seeds.axis.lag"), rangemode="tozero", zeroline=False),
-        yaxis=decades(say("seeds.axis.norm"), low, high, range=[low, high]),
+        yaxis=decades(say("seeds.axis.norm"), low, high, range=[low, high]), **layout,
     )  # fmt: skip
 
 
-def _back(norms: Array) -> list[float | None]:
+def back(norms: Array) -> list[float | None]:
     """Norms from the last step on, a gap where they are exactly 0."""
     return [None if np.isneginf(norm) else float(norm) for norm in norms[::-1]]
 
@@ -81,7 +88,7 @@ def _text(norms: Array, lag: int) -> str:
     return power_of_ten(float(norms[len(norms) - 1 - lag]))
 
 
-def _ends(norms: list[Array]) -> tuple[float, float]:
+def ends(norms: list[Array]) -> tuple[float, float]:
     """A range that holds all norms and 1."""
     finite = np.concatenate([np.zeros(1), *(one[np.isfinite(one)] for one in norms)])
     low, high = float(finite.min()), float(finite.max())

@@ -113,9 +113,15 @@ def letter_columns(trace: Trace) -> dict[str, list[str]]:
 
 def _kept(numbers: int) -> str:
     """So many numbers of float64, with the memory that they take."""
+    unit, size = unit_and_size(numbers)
+    return say(f"rtrl.kept.{unit}", numbers=thousands(numbers), size=size)
+
+
+def unit_and_size(numbers: int) -> tuple[str, str]:
+    """The largest unit of memory that so many numbers fill, by its name in the texts, and how often they do."""
     size = numbers * _BYTES
     unit, divisor = next(one for one in _UNITS if size >= one[1])
-    return say(f"rtrl.kept.{unit}", numbers=thousands(numbers), size=written(size / divisor))
+    return unit, written(size / divisor)
 
 
 _UNITS = (("gib", 2**30), ("mib", 2**20), ("kib", 2**10), ("bytes", 1))

@@ -14,15 +14,17 @@ from rnnviz.ui.components.copy_link import LINK
 from rnnviz.ui.components.drawing import PAD
 from rnnviz.ui.components.explorer import EXPLORER
 from rnnviz.ui.components.gradient_chart import CHART
+from rnnviz.ui.components.plotly import FIGURE, LIBRARY
 from rnnviz.ui.components.shared import scripts_of
 
 _FOLDER = Path(__file__).parent
+_ALL = (EXPLORER, CHART, PAD, LINK, LIBRARY, FIGURE)
 
 _component = st.components.v2.component(
     "rnnviz_connection",
     html='<div class="sign" role="status" hidden></div>\n',
     css=(_FOLDER / "connection.css").read_text(encoding="utf-8"),
-    js=(_FOLDER / "connection.js").read_text(encoding="utf-8") + scripts_of([EXPLORER, CHART, PAD, LINK]),
+    js=(_FOLDER / "connection.js").read_text(encoding="utf-8") + scripts_of(_ALL),
 )
 
 

@@ -32,6 +32,8 @@ class Component:
         The JavaScript class; the element that it is made with holds the HTML.
     module : Path
         The module that exports it.
+    isolated : bool
+        Whether the page's styles stay away from it, and its own from the page.
 
     Attributes
     ----------
@@ -41,7 +43,7 @@ class Component:
         The end of its scripts: what to run once, after its module in the joined script.
     """
 
-    def __init__(self, name: str, view: str, module: Path) -> None:
+    def __init__(self, name: str, view: str, module: Path, *, isolated: bool = True) -> None:
         style, html = (_text(module.parent / f"{name}.{kind}") for kind in ("css", "html"))
         end = f"const VIEW = {name_of(module)}.{view};\nconst HTML = {json.dumps(f'<style>{style}</style>{html}')};\n"
         end += _text(_FOLDER / "scripts.js")
@@ -50,7 +52,8 @@ class Component:
         named = f"const NAME = {json.dumps(f'rnnviz {name} {digest}')};\n"
         self.module = module
         self.start = f"{{\n{named}{end}}}\n"
-        self._mounted = st.components.v2.component(f"rnnviz_{name}", js=named + _text(_FOLDER / "mount.js"))
+        script = named + _text(_FOLDER / "mount.js")
+        self._mounted = st.components.v2.component(f"rnnviz_{name}", js=script, isolate_styles=isolated)
 
     def mount(self, data: object, *, key: str, **events: Callable[[], None]) -> None:
         """Show the component with its data; `events`, ``on_<name>_change``, tell of ``session_state[key][name]``."""

@@ -1,0 +1,77 @@
+"""What a network does at one moment of its training: with a sequence of the test, and with a gradient through it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rnnviz.learning.examples import Task
+from rnnviz.learning.training import Checkpoint, examples_of_test
+from rnnviz.maths import StateOverflowError, Trace, log10_gradient_norms, run
+from rnnviz.maths.checks import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The sequence of the test that the page shows: the first one.
+
+    Attributes
+    ----------
+    x : (T, D) array
+    target : (T, O) array, or (T,) array of int
+    counted : (T,) array of bool
+    """
+
+    x: Array
+    target: NDArray[np.float64] | NDArray[np.int64]
+    counted: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What a network does with one sequence.
+
+    Attributes
+    ----------
+    trace : Trace
+        Of the top layer.
+    norms : (T+1,) array
+        log10 of the norm of the derivative of its whole last state with respect to that of each step before.
+    eigenvalues : mapping of str to (H,) array of complex
+        Of each square block of its W_hh, by the letter of its gate; of a cell without gates by "W_hh".
+    said : (T, O) array
+        What the network answers at each step, after the readout's activation.
+    """
+
+    trace: Trace
+    norms: Array
+    eigenvalues: Mapping[str, NDArray[np.complex128]]
+    said: Array
+
+
+def shown_of(task: Task, seed: int) -> Shown:
+    """The sequence of the test that is shown."""
+    found = examples_of_test(task, seed)
+    return Shown(found.x[0], found.target[0], found.counted)
+
+
+def snapshot(checkpoint: Checkpoint, x: Array) -> Snapshot | None:
+    """Look at a network; None where its state overflows float64 on the sequence."""
+    try:
+        for cell, h0 in zip(checkpoint.cells, checkpoint.h0s, strict=True):
+            trace = run(cell, x, h0)
+            x = trace.h[1:]
+    except StateOverflowError:
+        return None
+    top = checkpoint.cells[-1]
+    size, names = top.hidden_size, top.gate_names if len(top.gate_names) > 1 else ("W_hh",)
+    blocks = {
+        name: np.asarray(np.linalg.eigvals(top.W_hh[first * size : (first + 1) * size]), dtype=np.complex128)
+        for first, name in enumerate(names)
+    }
+    norms = log10_gradient_norms(trace, block="state" if top.state_size > size else "h")
+    return Snapshot(trace, norms, MappingProxyType(blocks), checkpoint.readout(trace.h[1:]))

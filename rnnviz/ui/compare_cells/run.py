@@ -1,0 +1,128 @@
+"""The training run of the page: it is started, watched while it lasts, and read when it is over."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from rnnviz.learning.comparison import is_broken
+from rnnviz.learning.jobs import JOBS, Run
+from rnnviz.network.comparison import comparison_plan
+from rnnviz.texts import language, plain, say, say_message, speak
+from rnnviz.ui.compare_cells.numbers import MOST_WORK, Facts, Results, learned_of, trained_decays
+from rnnviz.ui.compare_cells.state import ComparisonState, comparison_of
+from rnnviz.ui.form import moved
+from rnnviz.ui.panels import apart, chart
+from rnnviz.views.charts.compare import loss_chart
+from rnnviz.views.numbers import thousands
+from rnnviz.views.sentences.compare import loss_words
+
+_EVERY = 0.5
+"""Seconds between two looks at a run."""
+
+
+def start_button(page: str, state: ComparisonState) -> None:
+    """The button that trains."""
+    count = state.settings.seeds * len(state.settings.recipe.kinds)
+    running = state.run is not None and not state.run.is_over
+    st.button(
+        say("compare.train", count=count), key=f"{page} train", type="primary", disabled=running,
+        on_click=_start, args=(page,),
+    )  # fmt: skip
+
+
+def _start(page: str) -> None:
+    """The networks are to be trained (a Streamlit callback)."""
+    state = comparison_of(page)
+    if state is None:
+        return
+    moved(page)
+    if state.last_run is not None:
+        state.last_run.stop()
+    state.results = None
+    state.last_run, state.run_of = JOBS.start(comparison_plan(state.settings)), state.settings
+
+
+def results_of(state: ComparisonState, of: Facts) -> Results | None:
+    """What the run for these settings has reached, if it is over; looked at once."""
+    run = state.run
+    if run is None or not run.is_over:
+        return None
+    if state.results is None:
+        learned = learned_of(run, of.solved)
+        if not learned:
+            return None
+        updates = max(len(lane.updates) for lane in run.lanes)
+        decays = trained_decays(run) if of.work <= MOST_WORK else None
+        state.results = Results(updates, learned, decays)
+    return state.results
+
+
+def run_panel(page: str, state: ComparisonState, of: Facts) -> None:
+    """How the networks learn: live while they do, then as it ended."""
+    run = state.run
+    if run is None and state.last_run is not None:
+        st.info(say("compare.changed"))
+    elif run is not None and run.is_over:
+        _show(page, run, of)
+    elif run is not None:
+        _live(page, of, language())
+
+
+@st.fragment(run_every=_EVERY)
+def _live(page: str, of: Facts, spoken: str) -> None:
+    """The run as it is now; when it is over the whole page is drawn anew."""
+    speak(spoken)  # a fragment that runs by itself does not come through the shell
+    state = comparison_of(page)
+    run = state.run if state else None
+    if run is None or run.is_over:
+        st.rerun()
+    run.seen()
+    apart(page, "run", lambda: _show(page, run, of))
+
+
+def _show(page: str, run: Run, of: Facts) -> None:
+    reached, every = max(len(lane.updates) for lane in run.lanes), run.plan.updates
+    done = sum(every if is_broken(lane) else len(lane.updates) for lane in run.lanes) / (every * len(run.lanes))
+    said = status(run)
+    st.html(
+        f"<div data-testid='comparison-run' data-state='{run.state}' data-update='{reached}' "
+        f"data-networks='{len(run.lanes)}'></div>"
+    )
+    st.progress(done, said)
+    _buttons(page, run)
+    if run.reason is not None:
+        st.warning(plain(say_message(run.reason), 400))
+    learned = learned_of(run, of.solved)
+    if not learned:
+        return
+    words = loss_words(learned, of.constant, of.solved)
+    chart(loss_chart(learned, of.constant, of.solved, every), key=f"{page} loss chart", said=words)
+    st.caption(words)
+
+
+def status(run: Run) -> str:
+    """Where a run stands, in words."""
+    reached = max(len(lane.updates) for lane in run.lanes)
+    slots = {"update": thousands(reached), "updates": thousands(run.plan.updates)}
+    if run.state == "queued":
+        return say("compare.run.queued", place=run.place)
+    if run.state == "running" and not reached:
+        return say("compare.run.begins")
+    if run.state == "running":
+        said, left = say("compare.run.running", count=len(run.lanes), **slots), run.seconds_left
+        return said if left is None else f"{said} {say('compare.run.left', seconds=thousands(round(left)))}"
+    if run.state == "done":
+        return say("compare.run.done", count=len(run.lanes), updates=slots["updates"])
+    return say(f"compare.run.at.{run.state}", **slots)
+
+
+def _buttons(page: str, run: Run) -> None:
+    """Play or Pause, and Stop."""
+    if run.is_over:
+        return
+    with st.container(horizontal=True):
+        if run.state == "paused":
+            st.button(say("compare.play"), key=f"{page} play", on_click=run.go_on)
+        else:
+            st.button(say("compare.pause"), key=f"{page} pause", on_click=run.pause, disabled=run.state != "running")
+        st.button(say("compare.stop"), key=f"{page} stop", on_click=run.stop)

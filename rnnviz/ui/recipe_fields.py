@@ -1,0 +1,105 @@
+"""Fields of a recipe, on every page that trains: the task, how the networks begin and how they learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import streamlit as st
+
+from rnnviz.maths.cells.registry import cell_class
+from rnnviz.maths.checks import Array
+from rnnviz.sequences import read_sequence, read_sequence_file, write_sequence
+from rnnviz.settings.recipe import RECIPE, Recipe, checked_series
+from rnnviz.texts import say
+from rnnviz.ui.form import FormState, choice, moved, number, real_slider, refusal, slider, state_of, take, take_field
+from rnnviz.ui.widgets import heard, set_widget
+from rnnviz.views.sentences.recipes import recipe_name
+
+_LENGTH = {"copy": "gap", "next_number": "largest"}
+"""What says how long or how large a task is; of all others the number of steps."""
+
+
+def recipe_pills(page: str, names: Sequence[str], shown: str) -> None:
+    """A button for each recipe."""
+    key = f"{page} preset"
+    set_widget(key, shown)
+    st.pills(
+        say("recipe.preset"), names, default=st.session_state[key], key=key,
+        format_func=recipe_name, label_visibility="collapsed",
+        on_change=heard, args=(key, take_field, page, "preset", key),
+    )  # fmt: skip
+
+
+def task_fields(page: str, state: FormState, recipe: Recipe) -> None:
+    """What is learned, and how long it is."""
+    choice(page, state, "task")
+    if recipe.task == "series":
+        _series(page, state, recipe)
+    length = _LENGTH.get(recipe.task, "steps")
+    if length == "largest":
+        number(page, state, length, step=1)
+    else:
+        slider(page, state, length)
+
+
+def more(page: str, name: str, title: str, body: Callable[[], None]) -> None:
+    """A fold of fields; each field costs every change of the page some milliseconds."""
+    fold = st.expander(title, key=f"{page} {name}", on_change=moved, args=(page,))
+    if fold.open:
+        with fold:
+            body()
+
+
+def how_they_learn(page: str, state: FormState) -> None:
+    """What the updates are made of."""
+    choice(page, state, "optimizer")
+    number(page, state, "clip", step=0.5)
+    number(page, state, "batch_size", step=1)
+    number(page, state, "truncation", step=1)
+
+
+def how_they_begin(page: str, state: FormState, recipe: Recipe) -> None:
+    """The first weights and states, and what only some kinds of cell have."""
+    slider(page, state, "layers")
+    choice(page, state, "init")
+    number(page, state, "gain", step=0.1)
+    for kind in recipe.kinds:
+        cell = cell_class(kind)
+        if "activation" in cell.form_names():
+            choice(page, state, "activation")
+        if (bias := f"bias_{cell.keeping}") in RECIPE:
+            real_slider(page, state, bias, step=0.5)
+    choice(page, state, "start")
+    number(page, state, "seed", step=1)
+
+
+def _series(page: str, state: FormState, recipe: Recipe) -> None:
+    """Places to type, paste or upload a series."""
+    key, file = f"{page} series", f"{page} series file"
+    if state.refused_by != "series" and recipe.series:
+        set_widget(key, write_sequence(np.array(recipe.series)).replace(";", "\n"))
+    st.text_area(
+        say("recipe.series"), st.session_state.get(key, ""), key=key, height=110, placeholder="0.5\n0.1",
+        on_change=heard, args=(key, _take_typed, page, key),
+    )  # fmt: skip
+    st.file_uploader(
+        say("recipe.series.file"), ["csv", "txt", "tsv"], key=file, on_change=_take_file, args=(page, file)
+    )
+    refusal(state, "series")
+
+
+def _take_typed(page: str, key: str) -> None:
+    """A series was typed (a Streamlit callback)."""
+    _take_series(page, lambda: read_sequence(st.session_state[key]))
+
+
+def _take_file(page: str, key: str) -> None:
+    """A file was chosen, or taken away (a Streamlit callback)."""
+    given = st.session_state[key]
+    if given is not None and state_of(page) is not None:
+        _take_series(page, lambda: read_sequence_file(given.getvalue()))
+
+
+def _take_series(page: str, read: Callable[[], Array]) -> None:
+    take(page, "series", lambda of: of.choose("series", checked_series(read())))

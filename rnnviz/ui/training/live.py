@@ -1,0 +1,319 @@
+"""What moves while networks are trained: where the run stands, its curves, and each network at the moment shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from rnnviz.learning.examples import best_constant
+from rnnviz.learning.jobs import Lane, Run
+from rnnviz.learning.snapshot import Shown, Snapshot, shown_of, snapshot
+from rnnviz.learning.training import Checkpoint, examples_of_test
+from rnnviz.maths.cells.registry import cell_class
+from rnnviz.maths.checks import Array
+from rnnviz.settings.recipe import Recipe
+from rnnviz.texts import language, say, say_message, speak
+from rnnviz.ui.form import moved
+from rnnviz.ui.panels import apart
+from rnnviz.ui.panels import moving_chart as chart
+from rnnviz.ui.shell import page_link
+from rnnviz.ui.training.links import links_of
+from rnnviz.ui.training.state import RecipeState, recipe_state_of
+from rnnviz.ui.widgets import set_widget
+from rnnviz.views.charts.figure import Figure
+from rnnviz.views.charts.gradient_flow import cell_name
+from rnnviz.views.charts.training import (
+    Course,
+    answers_chart,
+    course_chart,
+    eigenvalue_chart,
+    names_in,
+    reach_chart,
+    series_chart,
+    states_chart,
+    values_of,
+)
+from rnnviz.views.numbers import thousands, written
+from rnnviz.views.sentences.training import Standing, progress_words, result_words, standings_html
+
+_EVERY = {"running": 0.2, "queued": 0.5, "paused": 2.0}
+"""Seconds between two looks at a run."""
+_SELDOM = 0.7
+"""Seconds between two looks into its networks, which take longer."""
+_MOST_WORK = 4e7
+"""Steps times the cube of the state's size, of all cells: the gradient of more is shown when the run rests."""
+
+
+def live(page: str, state: RecipeState) -> None:
+    """Where the run stands, its curves and its networks; while it goes on, these draw themselves again."""
+    run = state.run
+    st.html(f"<style>{_STYLE}</style>")
+    state.drawn = run.state if run else "idle"
+    standing, running = st.empty(), state.drawn == "running"
+    resting = run is not None and not running and state.drawn != "queued"
+    apart(page, "outcome", lambda: _outcome(state, run))
+    with st.container():  # its place is there before it is, so that nothing below is built again
+        at = _moment(page, run) if run and resting else None
+    spoken = language()
+    left, right = st.columns([3, 2])
+    with left:
+        st.fragment(_watch, run_every=_EVERY.get(state.drawn))(page, spoken, standing, at)
+    with right:
+        st.fragment(_reach, run_every=_SELDOM if running else None)(page, spoken, at)
+    with st.container():
+        if run and resting and (said := _clipped_words(state.settings, run)):
+            st.caption(said)
+    st.fragment(_inside, run_every=_SELDOM if running else None)(page, spoken, at)
+
+
+def _watch(page: str, spoken: str, standing: DeltaGenerator, at: int | None) -> None:
+    """What changes several times a second."""
+    speak(spoken)  # what runs by itself does not come through the shell
+    state = recipe_state_of(page)
+    if state is None:
+        return
+    run = state.run
+    if run is not None:
+        run.seen()
+    if (run.state if run else "idle") != state.drawn:
+        st.rerun()  # its buttons, and how often this part is drawn
+    apart(page, "standing", lambda: standing.html(_standing(state.settings, run)))
+    if run is not None and any(lane.checkpoints for lane in run.lanes):
+        apart(page, "course", lambda: _course_chart(page, state.settings, run, at))
+
+
+def _standings(recipe: Recipe, run: Run) -> list[Standing]:
+    return [_standing_of(kind, one) for kind, one in zip(recipe.kinds, run.lanes, strict=True)]
+
+
+def _outcome(state: RecipeState, run: Run | None) -> None:
+    """What became of a run that rests, in words."""
+    if run is None and state.settings in state.runs:
+        st.info(say("training.gone"))
+    if run is None:
+        return
+    if run.reason is not None:
+        (st.error if run.state == "failed" else st.info)(say_message(run.reason))
+    recipe = state.settings
+    if run.is_over and (said := result_words(_standings(recipe, run), run.plan.task.solved, _constant(run, recipe))):
+        st.markdown(said)
+
+
+def _standing(recipe: Recipe, run: Run | None) -> str:
+    """Where the run stands, in one line of words and one of networks; with the hooks that others hold on to."""
+    state = run.state if run else "idle"
+    done = max((len(lane.updates) for lane in run.lanes), default=0) if run else 0
+    lane = run.lanes[0] if run else Lane()
+    last, tested = (lane.updates[-1] if lane.updates else None), _tested(lane)
+    hooks = {
+        "testid": "training-run", "state": state, "update": done, "train-loss": last.loss if last else "",
+        "test-loss": tested[-1].test_loss if tested else "",
+    }  # fmt: skip
+    attributes = " ".join(f'data-{name}="{value}"' for name, value in hooks.items())
+    words = progress_words(state, done, recipe.updates, run.seconds_left if run else None, run.place if run else 0)
+    share = 100 * done / recipe.updates
+    row = standings_html(_standings(recipe, run), run.plan.task.solved) if run else ""
+    return (
+        f"<div class='run' {attributes}><p><b>{words}</b></p>"
+        f"<div class='progress' role='progressbar' aria-valuemin='0' aria-valuemax='{recipe.updates}' "
+        f"aria-valuenow='{done}' aria-label='{words}'><div style='width:{share:.1f}%'></div></div>{row}</div>"
+    )
+
+
+def _standing_of(kind: str, lane: Lane) -> Standing:
+    last = lane.updates[-1] if lane.updates else None
+    return Standing(kind, last.number if last else 0, _tested(lane), bool(last and not last.finite))
+
+
+def _tested(lane: Lane) -> list[Checkpoint]:
+    return list(lane.checkpoints)
+
+
+def _moment(page: str, run: Run) -> int | None:
+    """The update that is looked at; None for the last one."""
+    moments = sorted({one.update for lane in run.lanes for one in lane.checkpoints})
+    if len(moments) < 2:
+        return None
+    chosen: int = st.select_slider(
+        say("training.moment"), moments, moments[-1], key=f"{page} moment {run.name} {moments[-1]}",
+        format_func=lambda update: thousands(update) if update else say("training.moment.first"),
+        on_change=moved, args=(page,),
+    )  # fmt: skip
+    return None if chosen == moments[-1] else chosen
+
+
+def _course_chart(page: str, recipe: Recipe, run: Run, at: int | None) -> None:
+    """The losses and the gradient norms."""
+    figure = course_chart(
+        [_course(kind, lane) for kind, lane in zip(recipe.kinds, run.lanes, strict=True)], recipe.updates,
+        solved=run.plan.task.solved, constant=_constant(run, recipe), clip=recipe.clip, at=at,
+    )  # fmt: skip
+    names = ", ".join(map(cell_name, recipe.kinds))
+    chart(figure, key=f"{page} course", said=say("training.said.course", names=names, updates=recipe.updates))
+
+
+def _reach(page: str, spoken: str, at: int | None) -> None:
+    """How far the gradient reaches, now and before the training."""
+    speak(spoken)
+    state = recipe_state_of(page)
+    run = state.run if state else None
+    if state is None or run is None or not any(lane.checkpoints for lane in run.lanes):
+        return
+    recipe, networks = state.settings, _networks(state, run, at)
+    now, first = dict[str, Array](), dict[str, Array]()
+    if _work(run) <= _MOST_WORK or run.state != "running":
+        for place, (kind, lane) in enumerate(zip(recipe.kinds, run.lanes, strict=True)):
+            for found, one in ((first, next(iter(lane.checkpoints), None)), (now, networks.get(place))):
+                seen = one and _look(one, _example(run, recipe))
+                if seen:
+                    found[kind] = seen.norms
+    names = ", ".join(map(cell_name, recipe.kinds))
+    chart(reach_chart(now, first), key=f"{page} reach", said=say("training.said.reach", names=names))
+
+
+def _networks(state: RecipeState, run: Run, at: int | None) -> Mapping[int, Checkpoint]:
+    """The networks of a run that are looked into: those of a moment, or of now."""
+    if at is None:
+        return state.look(run)
+    return {place: _tested_at(lane, at) for place, lane in enumerate(run.lanes)}
+
+
+def _work(run: Run) -> float:
+    return sum(run.plan.task.steps * learner.cells[-1].state_size ** 3 for learner in run.plan.learners)
+
+
+def _course(kind: str, lane: Lane) -> Course:
+    updates, tested = list(lane.updates), _tested(lane)
+    return Course(
+        kind,
+        np.array([one.loss for one in updates]),
+        np.array([one.grad_norm for one in updates]),
+        np.array([one.update for one in tested], dtype=np.int64),
+        np.array([one.test_loss for one in tested]),
+    )
+
+
+def _inside(page: str, spoken: str, at: int | None) -> None:
+    """One network at one moment: eigenvalues, states or gates on a test sequence, answers; and the way to it."""
+    speak(spoken)
+    state = recipe_state_of(page)
+    run = state.run if state else None
+    if state is not None and run is not None and any(lane.checkpoints for lane in run.lanes):
+        apart(page, "inside", lambda: _one_network(page, state, run, at))
+
+
+def _one_network(page: str, state: RecipeState, run: Run, at: int | None) -> None:
+    recipe, networks = state.settings, _networks(state, run, at)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kind = _front(page, recipe)
+        name = _value(page, kind)
+    place = recipe.kinds.index(kind)
+    lane, one, shown = run.lanes[place], networks.get(place), _example(run, recipe)
+    if one is None:
+        return
+    seen = _look(one, shown)
+    if seen is None:
+        st.warning(say("training.overflows"))
+        return
+    left, middle, right = st.columns(3)
+    with left:
+        said = say("training.said.eigenvalues")
+        chart(eigenvalue_chart(seen.eigenvalues), key=f"{page} eigenvalues", said=said)
+    with middle:
+        figure = states_chart(values_of(seen, name), name, shown.counted)
+        chart(figure, key=f"{page} states", said=say("training.said.states", name=name))
+    with right:
+        figure = _answers(run, recipe, kind, _tested_at(lane, at), seen, shown)
+        chart(figure, key=f"{page} answers", said=say("training.said.answers"))
+    if run.state not in ("running", "queued"):
+        _open(page, recipe, kind, one, shown)
+
+
+def _answers(run: Run, recipe: Recipe, kind: str, tested: Checkpoint, seen: Snapshot, shown: Shown) -> Figure:
+    """What is answered: over the steps of the sequence shown, or where each has one answer, over the sequences."""
+    task = run.plan.task
+    if task.loss == "squared" and shown.counted.sum() > 1:
+        return series_chart(shown, seen.said, kind)
+    test = examples_of_test(task, recipe.seed)
+    return answers_chart(task, test.target[: len(tested.said), test.counted], tested.said, kind)
+
+
+def _front(page: str, recipe: Recipe) -> str:
+    key, kinds = f"{page} front", list(recipe.kinds)
+    kept = st.session_state.get(key)
+    if len(kinds) == 1:
+        return kinds[0]
+    set_widget(key, kept if kept in kinds else "lstm")
+    return str(
+        st.segmented_control(
+            say("training.front"), kinds, default=st.session_state[key], key=key, required=True, format_func=cell_name,
+            label_visibility="collapsed",
+        )
+    )  # fmt: skip
+
+
+def _value(page: str, kind: str) -> str:
+    key, names = f"{page} value {kind}", names_in(kind)
+    set_widget(key, st.session_state.get(key) or cell_class(kind).keeping or "h")
+    if len(names) == 1:
+        return names[0]
+    return str(
+        st.segmented_control(
+            say("training.values"), names, default=st.session_state[key], key=key, required=True,
+            format_func=lambda name: say("training.value", name=name), label_visibility="collapsed",
+        )
+    )  # fmt: skip
+
+
+def _open(page: str, recipe: Recipe, kind: str, one: Checkpoint, shown: Shown) -> None:
+    """Links to the pages that show this very network, number by number."""
+    del page
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(say("training.open", name=cell_name(kind), update=thousands(one.update)), width="content")
+        for name, query in links_of(recipe, kind, one, shown).items():
+            page_link(name, say(f"page.{name}"), query)
+
+
+def _tested_at(lane: Lane, at: int | None) -> Checkpoint:
+    """The last checkpoint that was tested, up to a moment."""
+    return next(one for one in reversed(lane.checkpoints) if at is None or one.update <= at)
+
+
+def _clipped_words(recipe: Recipe, run: Run) -> str:
+    """How often each network's gradient was clipped."""
+    said = []
+    for kind, lane in zip(recipe.kinds, run.lanes, strict=True):
+        count = sum(one.clipped for one in list(lane.updates))
+        said.append(
+            say("training.clipped", name=cell_name(kind), count=count, all=len(lane.updates), clip=written(recipe.clip))
+        )
+    return " ".join(said) if recipe.clip else ""
+
+
+def _constant(run: Run, recipe: Recipe) -> float:
+    return _constant_of(run.plan.task, recipe.seed)
+
+
+@lru_cache(maxsize=16)
+def _constant_of(task: object, seed: int) -> float:
+    return best_constant(examples_of_test(task, seed), task.loss)  # type: ignore[arg-type, attr-defined]
+
+
+def _example(run: Run, recipe: Recipe) -> Shown:
+    return _example_of(run.plan.task, recipe.seed)
+
+
+_example_of = lru_cache(maxsize=16)(shown_of)
+
+
+@lru_cache(maxsize=48)
+def _look(checkpoint: Checkpoint, shown: Shown) -> Snapshot | None:
+    return snapshot(checkpoint, shown.x)
+
+
+_STYLE = (Path(__file__).parent / "training.css").read_text(encoding="utf-8")

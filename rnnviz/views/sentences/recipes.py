@@ -1,0 +1,43 @@
+"""What a recipe is there to show, and what was measured of it."""
+
+from __future__ import annotations
+
+from rnnviz.settings.expected import SEEDS, Expected
+from rnnviz.texts import say
+from rnnviz.views.charts.gradient_flow import cell_name
+
+
+def recipe_name(name: str) -> str:
+    """A recipe on its button."""
+    return say(f"recipe.preset.{name}")
+
+
+def task_words(task: str) -> str:
+    """What a network reads in a task, and what it has to say."""
+    return say(f"task.{task}")
+
+
+def expected_words(name: str, updates: int, expected: Expected) -> str:
+    """What to watch in a recipe, and which cells reach its goal within its updates, at which seeds and how soon."""
+    return f"{say(f'recipe.watch.{name}')} {measured_words(updates, expected)}"
+
+
+def measured_words(updates: int, expected: Expected) -> str:
+    """Which cells reach the goal of a recipe as it stands, at which seeds and how soon."""
+    cells = "; ".join(_cell(kind, expected) for kind in expected.at)
+    return say(f"expected.{expected.goal}", updates=f"{updates:,}", first=SEEDS[0], last=SEEDS[-1], cells=cells)
+
+
+def _cell(kind: str, expected: Expected) -> str:
+    """Of one cell: the rarer seeds are named."""
+    missed, median = expected.missed(kind), expected.median(kind)
+    slots = {"name": cell_name(kind), "count": len(SEEDS)}
+    if median is None:
+        return say("expected.cell.none", **slots)
+    slots["median"] = f"{median:,}"
+    if not missed:
+        return say("expected.cell.all", **slots)
+    there = [seed for seed in SEEDS if seed not in missed]
+    key, named = ("most", missed) if len(missed) < len(there) else ("few", there)
+    seeds = ", ".join(map(str, named))
+    return say(f"expected.cell.{key}", there=len(there), named=len(named), seeds=seeds, **slots)

@@ -1,0 +1,118 @@
+"""What is said of a training run: where it stands, and what each network has reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from rnnviz.learning.training import Checkpoint
+from rnnviz.texts import say
+from rnnviz.views.charts.gradient_flow import cell_name
+from rnnviz.views.numbers import power, thousands
+from rnnviz.views.palette import CELL_COLOURS
+
+_HARDLY_BETTER = 0.8
+"""Of the loss of the best fixed answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What a network has reached.
+
+    Attributes
+    ----------
+    kind : str
+    update : int
+    tested : sequence of Checkpoint
+    broken : bool
+        Whether its loss or its gradient left the range of numbers.
+    """
+
+    kind: str
+    update: int
+    tested: Sequence[Checkpoint]
+    broken: bool = False
+
+    @property
+    def last(self) -> Checkpoint | None:
+        """The last test."""
+        return self.tested[-1] if self.tested else None
+
+    def solved_at(self, solved: float) -> int | None:
+        """The update from which on every test loss was below a level; None where the last one is not."""
+        first = None
+        for one in reversed(self.tested):
+            if not one.test_loss < solved:
+                break
+            first = one.update
+        return first
+
+
+def standing_words(one: Standing, solved: float) -> str:
+    """One network in a few words, for its place in the row above the charts."""
+    if one.broken:
+        return say("training.standing.broken", update=thousands(one.update))
+    if one.last is None:
+        return say("training.standing.none")
+    loss, at = power(one.last.test_loss), one.solved_at(solved)
+    if not solved:
+        return say("training.standing.loss", loss=loss)
+    if at is None:
+        return say("training.standing.not", loss=loss)
+    return say("training.standing.solved", loss=loss, update=thousands(at))
+
+
+def progress_words(state: str, update: int, updates: int, seconds: float | None, place: int) -> str:
+    """Where a run stands."""
+    slots = {"update": thousands(update), "updates": thousands(updates)}
+    if state == "queued" and place:
+        return say("training.state.queued", place=place)
+    if state in ("queued", "running"):
+        if seconds is None:
+            return say("training.state.starts")
+        return say("training.state.running", seconds=max(1, round(seconds)), **slots)
+    return say(f"training.state.{state}", **slots)
+
+
+def standings_html(standings: Sequence[Standing], solved: float) -> str:
+    """The row of networks: a dot in the colour of each, its name, and what it has reached."""
+    items = [
+        f"<li class='{_class(one, solved)}'><i style='background:{CELL_COLOURS[one.kind]}'></i>"
+        f"<b>{escape(cell_name(one.kind))}</b> <span>{escape(standing_words(one, solved))}</span></li>"
+        for one in standings
+    ]
+    return f"<ul class='standings'>{''.join(items)}</ul>"
+
+
+def _class(one: Standing, solved: float) -> str:
+    if one.broken:
+        return "broken"
+    return "solved" if solved and one.solved_at(solved) is not None else "open"
+
+
+def result_words(standings: Sequence[Standing], solved: float, constant: float) -> str:
+    """What came out, in whole sentences, once a run has ended; nothing where the task has no level to reach."""
+    tested = [one for one in standings if one.last is not None and not one.broken]
+    if not tested or not solved:
+        return ""
+    won = [one for one in tested if one.solved_at(solved) is not None]
+    lost = [one for one in tested if one not in won]
+    said = []
+    if won:
+        names = _listed([cell_name(one.kind) for one in won])
+        said.append(say("training.result.won", names=names, count=len(won), solved=power(solved)))
+    for one in lost:
+        assert one.last is not None
+        name, loss = cell_name(one.kind), power(one.last.test_loss)
+        if one.last.test_loss >= constant:
+            said.append(say("training.result.constant", name=name, loss=loss, constant=power(constant)))
+        elif one.last.test_loss > _HARDLY_BETTER * constant:
+            said.append(say("training.result.hardly", name=name, loss=loss, constant=power(constant)))
+        else:
+            said.append(say("training.result.lost", name=name, loss=loss))
+    return " ".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else say("training.and", first=", ".join(names[:-1]), last=names[-1])
