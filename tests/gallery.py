@@ -53,6 +53,14 @@ def on_the_chart(page: Page) -> None:
     page.locator(".chart").first.hover(position={"x": 240, "y": 120})
 
 
+def train(page: Page) -> None:
+    """An action: a run from Play to its end."""
+    page.get_by_role("button", name=say("training.play"), exact=True).click()
+    page.locator("[data-testid=training-run][data-state=done]").wait_for(timeout=300_000)
+    page.locator("[class*=training-reach] .main-svg").first.wait_for()
+    page.wait_for_timeout(1500)
+
+
 PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable[[Page], None]]] = {
     "hidden_state": ("hidden_state", {}, (1280, 800), "light", point_at("h", "2")),
     "weight_is_shared": ("hidden_state", {"t": 3, "W_hh.1.1": 1.4}, (1280, 800), "dark", point_at("W_hh", "2,1")),
@@ -97,6 +105,7 @@ PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable
         "light",
         chart_in("clip.title", press="Compute", chart=1),
     ),
+    "training": ("training", {}, (1280, 1180), "light", train),
     "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
 }
 """Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""
@@ -113,7 +122,7 @@ def main() -> None:
             path, query, (width, height), scheme, act = PICTURES[name]
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(server.url(path, **query))
-            page.wait_for_selector('[data-testid="cell-explorer"] .cell, .chart [data-curve]')
+            page.wait_for_selector('[data-testid="cell-explorer"] .cell, .chart [data-curve], .run')
             page.wait_for_timeout(1500)  # until fonts and transitions are at rest
             act(page)
             page.wait_for_timeout(300)

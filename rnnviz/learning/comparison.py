@@ -11,11 +11,6 @@ from rnnviz.learning.jobs import Lane
 from rnnviz.maths.checks import Array
 
 
-def is_broken(lane: Lane) -> bool:
-    """Whether a network has left the range of numbers: it learns no more."""
-    return bool(lane.updates) and not lane.updates[-1].finite
-
-
 def losses_of(lanes: Sequence[Lane]) -> tuple[NDArray[np.int64], Array]:
     """The moments at which all of these networks have been tested, and their losses.
 
@@ -30,7 +25,7 @@ def losses_of(lanes: Sequence[Lane]) -> tuple[NDArray[np.int64], Array]:
         Infinite from where a network has left the range of numbers, and where its test did.
     """
     losses = [{one.update: one.test_loss for one in [*lane.checkpoints]} for lane in lanes]
-    whole = [found for found, lane in zip(losses, lanes, strict=True) if not is_broken(lane)]
+    whole = [found for found, lane in zip(losses, lanes, strict=True) if not lane.is_broken]
     common = set.intersection(*map(set, whole)) if whole else set().union(*losses)
     updates = np.array(sorted(common), dtype=np.int64)
     found = np.array([[one.get(int(update), np.inf) for update in updates] for one in losses])

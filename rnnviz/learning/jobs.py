@@ -23,7 +23,7 @@ WORKERS_VARIABLE = "RNNVIZ_WORKERS"
 """The environment variable that says how many networks may be trained at a time."""
 
 _WORKERS = 2
-_PATIENCE = 20.0
+_PATIENCE = 75.0
 """Seconds after which a run that nobody looks at is stopped."""
 _LONGEST = 600.0
 """Seconds that a run may take, without its pauses."""
@@ -57,6 +57,11 @@ class Lane:
     checkpoints: list[Checkpoint] = field(default_factory=list)
     now: Checkpoint | None = None
     incidents: tuple[Incident, ...] = ()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether its loss or its gradient left the range of numbers."""
+        return bool(self.updates) and not self.updates[-1].finite
 
 
 class Run:
@@ -92,11 +97,11 @@ class Run:
     @property
     def seconds_left(self) -> float | None:
         """How long it will still take at the pace so far; None before anything is known."""
-        done = sum(len(lane.updates) for lane in self.lanes)
+        going = [len(lane.updates) for lane in self.lanes if not lane.is_broken]
+        done = max(going, default=0)
         if self.state != "running" or not done:
             return None
-        whole = self.plan.updates * len(self.lanes)
-        return (time.monotonic() - self._since) * (whole - done) / done
+        return (time.monotonic() - self._since) * (self.plan.updates - done) / done
 
     @property
     def is_over(self) -> bool:
@@ -108,7 +113,9 @@ class Run:
         """The memory that it takes, nearly."""
         kept = [(learner.nbytes, lane) for learner, lane in zip(self.plan.learners, self.lanes, strict=True)]
         return sum(
-            (len(lane.checkpoints) + 1) * (size + _OF_CHECKPOINT) + len(lane.updates) * _OF_UPDATE
+            (len(lane.checkpoints) + 1) * (size + _OF_CHECKPOINT)
+            + len(lane.updates) * _OF_UPDATE
+            + 3 * size * len(lane.incidents)  # the weights before, between and after
             for size, lane in kept
         )
 
@@ -118,8 +125,10 @@ class Run:
 
     def pause(self) -> None:
         """Wait after the update that is being made."""
-        self._order("running", "pause", "paused")
-        self._paused_at = time.monotonic()
+        with self._lock:
+            if self.state == "running":
+                self._paused_at = time.monotonic()
+            self._order("running", "pause", "paused")
 
     def go_on(self) -> None:
         """Go on after a pause."""
@@ -162,16 +171,16 @@ class Run:
                 self.lanes[word.network].updates.extend(word.updates)
             elif isinstance(word, Reached):
                 lane = self.lanes[word.network]
-                lane.now = word.checkpoint
                 if word.kept:
                     lane.checkpoints.append(word.checkpoint)
+                lane.now = word.checkpoint
             elif isinstance(word, Incident):
                 lane = self.lanes[word.learner]
                 others = (one for one in lane.incidents if one.kind != word.kind)
                 lane.incidents = tuple(sorted((*others, word), key=lambda one: one.this.update.number))
             else:
                 self._worker, self.state = None, word.how
-                self.reason = word.reason or self.reason
+                self.reason = word.reason or (None if word.how == "done" else self.reason)
 
     def look_after(self, patience: float, longest: float) -> None:
         """Stop it where nobody looks at it any longer, or where it takes too long."""
@@ -180,6 +189,9 @@ class Run:
             return
         if now - self._seen > patience:
             self.stop(Message("run.left", "The run was stopped because its page was left."))
+        elif self.state == "paused" and now - self._paused_at > longest:
+            minutes = round(longest / 60)
+            self.stop(Message("run.paused", "The run was stopped after a pause of {minutes} minutes.", minutes=minutes))
         elif self.state == "running" and now - self._since > longest:
             minutes = round(longest / 60)
             self.stop(Message("run.long", "The run was stopped after {minutes} minutes.", minutes=minutes))
@@ -337,7 +349,7 @@ class _Worker:
                     self._jobs.free(self, alive=True)
         run = self.run
         if run is not None:
-            lost = Message("run.lost", "The process that trained was ended from outside. Start the run again.")
+            lost = Message("run.lost", "The process that trained ended unexpectedly. Start the run again.")
             run.take(Ended("failed", lost))
         self._jobs.free(self, alive=False)
         for pipe in (self.process.stdin, self.process.stdout):

@@ -9,9 +9,10 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from rnnviz.lazy import lazily
 from rnnviz.learning.examples import Task
 from rnnviz.learning.training import Checkpoint, examples_of_test
-from rnnviz.maths import StateOverflowError, Trace, log10_gradient_norms, run
+from rnnviz.maths import InputError, Trace, log10_gradient_norms, run
 from rnnviz.maths.checks import Array
 
 
@@ -39,8 +40,6 @@ class Snapshot:
     ----------
     trace : Trace
         Of the top layer.
-    norms : (T+1,) array
-        log10 of the norm of the derivative of its whole last state with respect to that of each step before.
     eigenvalues : mapping of str to (H,) array of complex
         Of each square block of its W_hh, by the letter of its gate; of a cell without gates by "W_hh".
     said : (T, O) array
@@ -48,9 +47,13 @@ class Snapshot:
     """
 
     trace: Trace
-    norms: Array
     eigenvalues: Mapping[str, NDArray[np.complex128]]
     said: Array
+
+    @lazily
+    def norms(self) -> Array:
+        """log10 of the norm of the derivative of its whole last state with respect to that of each step, (T+1,)."""
+        return log10_gradient_norms(self.trace, block="state" if len(self.trace.cell.state_names) > 1 else "h")
 
 
 def shown_of(task: Task, seed: int) -> Shown:
@@ -60,12 +63,13 @@ def shown_of(task: Task, seed: int) -> Shown:
 
 
 def snapshot(checkpoint: Checkpoint, x: Array) -> Snapshot | None:
-    """Look at a network; None where its state overflows float64 on the sequence."""
+    """Look at a network; None where its state or its answer overflows float64 on the sequence."""
     try:
         for cell, h0 in zip(checkpoint.cells, checkpoint.h0s, strict=True):
             trace = run(cell, x, h0)
             x = trace.h[1:]
-    except StateOverflowError:
+        said = checkpoint.readout(x)
+    except InputError:  # a StateOverflowError too
         return None
     top = checkpoint.cells[-1]
     size, names = top.hidden_size, top.gate_names if len(top.gate_names) > 1 else ("W_hh",)
@@ -73,5 +77,4 @@ def snapshot(checkpoint: Checkpoint, x: Array) -> Snapshot | None:
         name: np.asarray(np.linalg.eigvals(top.W_hh[first * size : (first + 1) * size]), dtype=np.complex128)
         for first, name in enumerate(names)
     }
-    norms = log10_gradient_norms(trace, block="state" if top.state_size > size else "h")
-    return Snapshot(trace, norms, MappingProxyType(blocks), checkpoint.readout(trace.h[1:]))
+    return Snapshot(trace, MappingProxyType(blocks), said)

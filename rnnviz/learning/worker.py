@@ -23,6 +23,10 @@ from rnnviz.maths import InputError
 
 _EVERY = 0.2
 """Seconds between two words on a network."""
+_ROUND = 0.3
+"""Seconds after which a round of updates is left where it is: until then all networks are stopped at one update."""
+_SOON = 0.1
+"""Seconds that the last test of a network may take which was asked to stop."""
 
 
 def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]) -> None:
@@ -31,12 +35,14 @@ def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]
     Parameters
     ----------
     goes_on : callable
-        Asked before each round of updates: waits while the run is paused, and says whether it is to go on.
+        Asked before each round of updates, and within a long one before each update: waits while the run is paused,
+        and says whether it is to go on.
     """
     try:
         lanes = [_Lane(number, plan, tell) for number in range(len(plan.learners))]
         while lanes and goes_on():
-            lanes = [lane for lane in lanes if lane.went_on()]
+            end = time.monotonic() + _ROUND
+            lanes = [lane for lane in lanes if (time.monotonic() > end and not goes_on()) or lane.went_on()]
         for lane in lanes:
             lane.leave()
         tell(Ended("stopped" if lanes else "done"))
@@ -51,7 +57,7 @@ class _Lane:
         learner = plan.learners[number]
         self._training = Training(plan.task, learner.cells, learner.readout, seed=learner.seed, **plan.options)
         self._number, self._tell, self._updates = number, tell, plan.updates
-        self._wanted, self._untold = set(plan.moments), list[Update]()
+        self._wanted, self._untold, self._cost = set(plan.moments), list[Update](), 0.0
         self._recorder = Recorder(self._training, number, plan.incidents, tell)
         self._reach()
 
@@ -75,13 +81,16 @@ class _Lane:
     def leave(self) -> None:
         """Tell what it is when it is stopped."""
         self._recorder.leave()
-        if self._training.last.number not in self._wanted:
+        if self._training.last.number not in self._wanted and self._cost < _SOON:
             self._reach()
 
     def _reach(self) -> None:
         self._say()
         if not self._training.last.number or self._training.last.finite:
-            self._tell(Reached(self._number, self._training.checkpoint()))
+            start = time.monotonic()
+            checkpoint = self._training.checkpoint()
+            self._cost = time.monotonic() - start
+            self._tell(Reached(self._number, checkpoint))
 
     def _say(self) -> None:
         if self._untold:
@@ -129,6 +138,7 @@ class _Orders:
 
 def main() -> None:
     """Serve until the input ends."""
+    orders = _Orders(sys.stdin.buffer)  # who reads from the start: a plan is larger than a pipe
     import torch
 
     torch.set_num_threads(1)
@@ -136,7 +146,6 @@ def main() -> None:
         os.nice(5)  # who looks at a page comes first
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what anybody prints is no word of ours
-    orders = _Orders(sys.stdin.buffer)
 
     def tell(word: Told) -> None:
         pickle.dump(word, out)

@@ -14,6 +14,7 @@ from rnnviz.sequences import read_sequence, write_sequence
 from rnnviz.settings.address import Problem
 from rnnviz.settings.chosen import Rows
 from rnnviz.settings.table import KINDS, MOST_BIAS, NOT_HERE, SETTINGS, Setting, Value, one_of_words
+from rnnviz.weights import MOST_INPUTS
 
 TASKS = ("adding", "recall", "copy", "parity", "brackets", "sine", "next_number", "classes", "series")
 """What can be learned, by its name in the address; "series" is a series of the reader's own."""
@@ -159,7 +160,7 @@ def write_recipe(recipe: Recipe, presets: Mapping[str, Recipe], first: str) -> d
         for name, setting in RECIPE.items()
         if recipe.value(name) != base.value(name)
     }
-    if recipe.series:
+    if recipe.series and recipe.task == "series":
         query["series"] = write_sequence(np.array(recipe.series))
     return query
 
@@ -172,6 +173,11 @@ def checked_series(rows: np.ndarray) -> Rows:
     InputError
         If it has too many numbers.
     """
+    if rows.shape[1] > MOST_INPUTS:
+        raise InputError(
+            "series.wide", "The series has {count:,} columns; at most {most} can be shown. Leave some out.",
+            count=rows.shape[1], most=MOST_INPUTS,
+        )  # fmt: skip
     if rows.size > MOST_SERIES:
         raise InputError(
             "series.long", "The series has {count:,} numbers; at most {most:,} are allowed. Use a part of it.",

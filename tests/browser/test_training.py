@@ -30,13 +30,16 @@ def press(page: Page, name: str) -> None:
 
 
 def curves(page: Page, key: str) -> list[dict[str, Any]]:
-    """The traces of a chart, as Plotly has them."""
-    place = page.locator(f"[class*='st-key-training-{key}'] .moving")
-    place.scroll_into_view_if_needed()  # what is out of sight is not drawn
-    plot = page.locator(f"[class*='st-key-training-{key}'] .js-plotly-plot")
-    found: list[dict[str, Any]] = plot.evaluate(
-        "plot => plot.data.map(({name, x, y}) => ({name, x: Array.from(x ?? []), y: Array.from(y ?? [])}))"
+    """The traces of a chart, as Plotly has them, once it is drawn: the page may just be putting a new one there."""
+    drawn = page.wait_for_function(
+        """key => {
+            const plot = document.querySelector(`[class*='st-key-training-${key}'] .moving`);
+            plot?.scrollIntoView({block: "center"});  // what is out of sight is not drawn
+            return plot?.data?.map(({name, x, y}) => ({name, x: Array.from(x ?? []), y: Array.from(y ?? [])}));
+        }""",
+        arg=key,
     )
+    found: list[dict[str, Any]] = drawn.json_value()
     return found
 
 

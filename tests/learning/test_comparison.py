@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import Readout, make_cell
-from rnnviz.learning.comparison import is_broken, losses_of, solved_at
+from rnnviz.learning.comparison import losses_of, solved_at
 from rnnviz.learning.jobs import Lane
 from rnnviz.learning.training import Checkpoint, Update
 
@@ -39,7 +39,7 @@ def test_a_network_that_left_the_range_of_numbers_is_infinite_from_there() -> No
     """It does not hold the others up."""
     broken = lane({0: 1.0, 5: 9.0}, broken=True)
     whole = lane({0: 2.0, 5: 0.7, 10: 0.1})
-    assert (is_broken(broken), is_broken(whole), is_broken(Lane())) == (True, False, False)
+    assert (broken.is_broken, whole.is_broken, Lane().is_broken) == (True, False, False)
     updates, losses = losses_of([broken, whole])
     assert updates.tolist() == [0, 5, 10]
     assert losses.tolist() == [[1.0, 9.0, math.inf], [2.0, 0.7, 0.1]]

@@ -164,7 +164,7 @@ def test_what_came_out() -> None:
     )
     assert "is no better than the best fixed answer" in result_words(three[:1], 0.01, 0.16)
     assert "GRU solves the task" in result_words(three[2:], 0.01, 0.17)
-    assert "has not solved it yet" in result_words([standing("gru", [0.05])], 0.01, 0.17)
+    assert "has not solved the task" in result_words([standing("gru", [0.05])], 0.01, 0.17)
     assert result_words(three, 0.0, 0.17) == ""
     assert result_words([standing("gru", [0.001], broken=True)], 0.01, 0.17) == ""
 

@@ -72,7 +72,7 @@ TEXTS: dict[str, str] = {
     "compare.run.running": "Training {count} networks side by side: update {update} of {updates}.",
     "compare.run.left": "About {seconds} {seconds:second|seconds} left.",
     "compare.run.at.paused": "Paused at update {update} of {updates}.",
-    "compare.run.done": "Done: {count} networks, {updates} updates each.",
+    "compare.run.done": "Done: {count} networks, up to {updates} updates each.",
     "compare.run.at.stopped": "Stopped at update {update} of {updates}.",
     "compare.run.at.failed": "The run ended at update {update} of {updates}.",
     "compare.loss.words": "Median test loss after {updates} {updates:update|updates}: {cells}.",

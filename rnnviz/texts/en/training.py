@@ -29,7 +29,7 @@ TEXTS: dict[str, str] = {
     "training.standing.broken": "overflowed at update {update}",
     "training.result.won": "{names} {count:solves|solve} the task on sequences that training never saw: the test loss "
     "is below {solved}.",
-    "training.result.lost": "{name} has not solved it yet: its test loss is {loss}.",
+    "training.result.lost": "{name} has not solved the task: its test loss is {loss}.",
     "training.result.constant": "{name} is no better than the best fixed answer: its test loss is {loss}, that of the "
     "fixed answer {constant}.",
     "training.result.hardly": "{name} is hardly better than the best fixed answer: its test loss is {loss}, that of "
@@ -68,6 +68,8 @@ TEXTS: dict[str, str] = {
     "training.moment": "Update shown",
     "training.moment.first": "start",
     "training.open": "Open the {name} of update {update} in",
+    "training.large.why": "The gradient of networks of this size takes long.",
+    "training.large": "The gradient of networks of this size takes long. It is shown when the run rests.",
     "training.overflows": "The states of this network overflow float64 on the test sequence.",
     "training.gone": "What this run reached is no longer on the server. Press Play to train it again.",
     "training.said.course": "Losses and gradient norms of {names} over {updates} updates",

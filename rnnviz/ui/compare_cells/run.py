@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from rnnviz.learning.comparison import is_broken
 from rnnviz.learning.jobs import JOBS, Run
 from rnnviz.network.comparison import comparison_plan
 from rnnviz.texts import language, plain, say, say_message, speak
@@ -82,7 +81,7 @@ def _live(page: str, of: Facts, spoken: str) -> None:
 
 def _show(page: str, run: Run, of: Facts) -> None:
     reached, every = max(len(lane.updates) for lane in run.lanes), run.plan.updates
-    done = sum(every if is_broken(lane) else len(lane.updates) for lane in run.lanes) / (every * len(run.lanes))
+    done = sum(every if lane.is_broken else len(lane.updates) for lane in run.lanes) / (every * len(run.lanes))
     said = status(run)
     st.html(
         f"<div data-testid='comparison-run' data-state='{run.state}' data-update='{reached}' "

@@ -83,12 +83,20 @@ class ComparisonState(FormState):
         del asked
         if settings.recipe.task != "series" or settings.recipe.series:
             comparison_plan(settings)
+        self.end_unless(settings)
         self.settings, self.problems = settings, ()
         self.fall_silent()
 
     def adopt(self, query: Mapping[str, str]) -> None:
-        self.settings, self.problems = read_comparison(without_hosting(query), PRESETS, FIRST)
+        settings, self.problems = read_comparison(without_hosting(query), PRESETS, FIRST)
+        self.end_unless(settings)
+        self.settings = settings
         self.fall_silent()
+
+    def end_unless(self, settings: Comparison) -> None:
+        """Stop the run unless it is for these settings."""
+        if self.last_run is not None and settings != self.run_of:
+            self.last_run.stop()
 
     @property
     def address(self) -> dict[str, str]:

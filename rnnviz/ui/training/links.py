@@ -14,6 +14,8 @@ from rnnviz.settings.recipe import Recipe, write_recipe
 from rnnviz.ui.links import CELL_PAGES
 from rnnviz.weights import STORE, StoredNetwork
 
+_ROOM = 200
+"""Characters of an address that are left for what a page adds to it."""
 _BESIDE = ("gradient_flow", "bptt_rtrl")
 """Pages that have all kinds of cells, and show the first unless told."""
 
@@ -22,13 +24,14 @@ def links_of(recipe: Recipe, kind: str, checkpoint: Checkpoint, shown: Shown) ->
     """The address of each page that shows a network of a run on a sequence of its test."""
     stored = STORE.put(StoredNetwork(checkpoint.cells, checkpoint.readout))
     again = replace(recipe, cells=kind, updates=max(checkpoint.update, 1))  # its last checkpoint is this very network
-    made_by = in_one(write_recipe(again, RECIPES, FIRST)) if checkpoint.update else ""
+    made_by = in_one(write_recipe(again, RECIPES, FIRST))
     query = {"preset": "random", "weights": stored} | ({"recipe": made_by} if made_by else {})
-    sequence = {"x": write_sequence(shown.x)}
+    start = dict[str, str]()
     for layer, h0 in enumerate(checkpoint.h0s, start=1):
         prefix = "h0" if layer == 1 else f"{layer}.h0"
-        sequence |= {f"{prefix}.{unit}": write_number(value) for unit, value in enumerate(h0.tolist(), 1) if value}
-    if address_length(query | sequence) < ADDRESS_LIMIT - 200:
-        query |= sequence
+        start |= {f"{prefix}.{unit}": write_number(value) for unit, value in enumerate(h0.tolist(), 1) if value}
+    for part in (start, {"x": write_sequence(shown.x)}):
+        if address_length(query | part) < ADDRESS_LIMIT - _ROOM:
+            query |= part
     in_front = {} if kind == KINDS[0] else {"cell": kind}
     return {CELL_PAGES[kind]: query} | dict.fromkeys(_BESIDE, in_front | query)

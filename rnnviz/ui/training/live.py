@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from rnnviz.cache import remembered
 from rnnviz.learning.examples import best_constant
 from rnnviz.learning.jobs import Lane, Run
 from rnnviz.learning.snapshot import Shown, Snapshot, shown_of, snapshot
@@ -19,8 +22,7 @@ from rnnviz.maths.checks import Array
 from rnnviz.settings.recipe import Recipe
 from rnnviz.texts import language, say, say_message, speak
 from rnnviz.ui.form import moved
-from rnnviz.ui.panels import apart
-from rnnviz.ui.panels import moving_chart as chart
+from rnnviz.ui.panels import apart, moving_chart, wanted
 from rnnviz.ui.shell import page_link
 from rnnviz.ui.training.links import links_of
 from rnnviz.ui.training.state import RecipeState, recipe_state_of
@@ -107,12 +109,12 @@ def _outcome(state: RecipeState, run: Run | None) -> None:
 def _standing(recipe: Recipe, run: Run | None) -> str:
     """Where the run stands, in one line of words and one of networks; with the hooks that others hold on to."""
     state = run.state if run else "idle"
-    done = max((len(lane.updates) for lane in run.lanes), default=0) if run else 0
-    lane = run.lanes[0] if run else Lane()
+    lane = next((one for one in run.lanes if not one.is_broken), run.lanes[0]) if run else Lane()
+    done = len(lane.updates)
     last, tested = (lane.updates[-1] if lane.updates else None), _tested(lane)
     hooks = {
-        "testid": "training-run", "state": state, "update": done, "train-loss": last.loss if last else "",
-        "test-loss": tested[-1].test_loss if tested else "",
+        "testid": "training-run", "state": state, "update": done, "train-loss": _as_script(last.loss) if last else "",
+        "test-loss": _as_script(tested[-1].test_loss) if tested else "",
     }  # fmt: skip
     attributes = " ".join(f'data-{name}="{value}"' for name, value in hooks.items())
     words = progress_words(state, done, recipe.updates, run.seconds_left if run else None, run.place if run else 0)
@@ -121,13 +123,20 @@ def _standing(recipe: Recipe, run: Run | None) -> str:
     return (
         f"<div class='run' {attributes}><p><b>{words}</b></p>"
         f"<div class='progress' role='progressbar' aria-valuemin='0' aria-valuemax='{recipe.updates}' "
-        f"aria-valuenow='{done}' aria-label='{words}'><div style='width:{share:.1f}%'></div></div>{row}</div>"
+        f"aria-valuenow='{done}' aria-label='{escape(words)}'><div style='width:{share:.1f}%'></div></div>{row}</div>"
+    )
+
+
+def _as_script(number: float) -> str:
+    """A number in full precision, as JavaScript reads it."""
+    return (
+        repr(number) if math.isfinite(number) else {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}[str(number)]
     )
 
 
 def _standing_of(kind: str, lane: Lane) -> Standing:
     last = lane.updates[-1] if lane.updates else None
-    return Standing(kind, last.number if last else 0, _tested(lane), bool(last and not last.finite))
+    return Standing(kind, last.number if last else 0, _tested(lane), lane.is_broken)
 
 
 def _tested(lane: Lane) -> list[Checkpoint]:
@@ -154,7 +163,11 @@ def _course_chart(page: str, recipe: Recipe, run: Run, at: int | None) -> None:
         solved=run.plan.task.solved, constant=_constant(run, recipe), clip=recipe.clip, at=at,
     )  # fmt: skip
     names = ", ".join(map(cell_name, recipe.kinds))
-    chart(figure, key=f"{page} course", said=say("training.said.course", names=names, updates=recipe.updates))
+    _chart(page, "course", figure, say("training.said.course", names=names, updates=recipe.updates), run)
+
+
+def _chart(page: str, name: str, figure: Figure, said: str, run: Run) -> None:
+    moving_chart(figure, key=f"{page} {name}", said=said, moves=run.state == "running")
 
 
 def _reach(page: str, spoken: str, at: int | None) -> None:
@@ -162,18 +175,26 @@ def _reach(page: str, spoken: str, at: int | None) -> None:
     speak(spoken)
     state = recipe_state_of(page)
     run = state.run if state else None
-    if state is None or run is None or not any(lane.checkpoints for lane in run.lanes):
+    if state is not None and run is not None and any(lane.checkpoints for lane in run.lanes):
+        apart(page, "reach", lambda: _reach_chart(page, state, run, at))
+
+
+def _reach_chart(page: str, state: RecipeState, run: Run, at: int | None) -> None:
+    large = _work(run) > _MOST_WORK
+    if large and run.state == "running":
+        st.caption(say("training.large"))
+        return
+    if not wanted(page, "reach compute", (run.name, at), large=large, why=say("training.large.why")):
         return
     recipe, networks = state.settings, _networks(state, run, at)
     now, first = dict[str, Array](), dict[str, Array]()
-    if _work(run) <= _MOST_WORK or run.state != "running":
-        for place, (kind, lane) in enumerate(zip(recipe.kinds, run.lanes, strict=True)):
-            for found, one in ((first, next(iter(lane.checkpoints), None)), (now, networks.get(place))):
-                seen = one and _look(one, _example(run, recipe))
-                if seen:
-                    found[kind] = seen.norms
+    for place, (kind, lane) in enumerate(zip(recipe.kinds, run.lanes, strict=True)):
+        for found, one in ((first, next(iter(lane.checkpoints), None)), (now, networks.get(place))):
+            seen = one and _look(one, _example(run, recipe))
+            if seen:
+                found[kind] = seen.norms
     names = ", ".join(map(cell_name, recipe.kinds))
-    chart(reach_chart(now, first), key=f"{page} reach", said=say("training.said.reach", names=names))
+    _chart(page, "reach", reach_chart(now, first), say("training.said.reach", names=names), run)
 
 
 def _networks(state: RecipeState, run: Run, at: int | None) -> Mapping[int, Checkpoint]:
@@ -222,14 +243,13 @@ def _one_network(page: str, state: RecipeState, run: Run, at: int | None) -> Non
         return
     left, middle, right = st.columns(3)
     with left:
-        said = say("training.said.eigenvalues")
-        chart(eigenvalue_chart(seen.eigenvalues), key=f"{page} eigenvalues", said=said)
+        _chart(page, "eigenvalues", eigenvalue_chart(seen.eigenvalues), say("training.said.eigenvalues"), run)
     with middle:
         figure = states_chart(values_of(seen, name), name, shown.counted)
-        chart(figure, key=f"{page} states", said=say("training.said.states", name=name))
+        _chart(page, "states", figure, say("training.said.states", name=name), run)
     with right:
         figure = _answers(run, recipe, kind, _tested_at(lane, at), seen, shown)
-        chart(figure, key=f"{page} answers", said=say("training.said.answers"))
+        _chart(page, "answers", figure, say("training.said.answers"), run)
     if run.state not in ("running", "queued"):
         _open(page, recipe, kind, one, shown)
 
@@ -311,7 +331,7 @@ def _example(run: Run, recipe: Recipe) -> Shown:
 _example_of = lru_cache(maxsize=16)(shown_of)
 
 
-@lru_cache(maxsize=48)
+@remembered
 def _look(checkpoint: Checkpoint, shown: Shown) -> Snapshot | None:
     return snapshot(checkpoint, shown.x)
 

@@ -103,6 +103,6 @@ def incidents_panel(page: str, state: RecipeState) -> None:
     if run is None:
         return
     found = [incident for lane in run.lanes for incident in list(lane.incidents)]
-    broken = any(lane.updates and not lane.updates[-1].finite for lane in run.lanes)
+    broken = any(lane.is_broken for lane in run.lanes)
     if run.is_over:
         forensics_panel(page, found, opened=broken)

@@ -38,6 +38,10 @@ class RecipeState(FormState):
         The name of the last run of each recipe, oldest first.
     drawn : str
         The state of the run when the whole page was last drawn.
+    started : set of str
+        The names of the runs that this session started: others it only watches.
+    looked_run : str
+        The run that was last looked into.
     looked_at : mapping of int to Checkpoint
         The networks of the run that are looked into, by their place.
     looked : float
@@ -47,6 +51,8 @@ class RecipeState(FormState):
     settings: Recipe
     runs: dict[Recipe, str] = field(default_factory=dict)
     drawn: str = ""
+    started: set[str] = field(default_factory=set)
+    looked_run: str = ""
     looked_at: dict[int, Checkpoint] = field(default_factory=dict)
     looked: float = 0.0
 
@@ -110,7 +116,8 @@ class RecipeState(FormState):
     def look(self, run: Run) -> Mapping[int, Checkpoint]:
         """The networks of a run as they are now, or were a moment ago: to look into them takes longer than a curve."""
         now = time.monotonic()
-        if run.state != "running" or now - self.looked > _LOOKS:
+        if run.state != "running" or now - self.looked > _LOOKS or run.name != self.looked_run:
+            self.looked_run = run.name
             lanes = enumerate(run.lanes)
             self.looked_at, self.looked = {place: lane.now for place, lane in lanes if lane.now}, now
         return self.looked_at
@@ -123,9 +130,10 @@ class RecipeState(FormState):
             del self.runs[next(iter(self.runs))]
 
     def end(self, recipe: Recipe | None = None) -> None:
-        """Stop the run of a recipe, of the one that is shown unless another is named."""
-        run = JOBS.find(self.runs.get(recipe or self.settings, ""))
-        if run is not None:
+        """Stop the run of a recipe, of the one that is shown unless another is named, if it is this session's."""
+        name = self.runs.get(recipe or self.settings, "")
+        run = JOBS.find(name)
+        if run is not None and name in self.started:
             run.stop()
 
     def play(self) -> None:
@@ -134,8 +142,9 @@ class RecipeState(FormState):
         if run is not None and run.state == "paused":
             run.go_on()
         elif run is None or run.is_over:
-            self.looked = 0.0
-            self.remember(JOBS.start(plan_of(self.settings), of=self.settings))
+            new = JOBS.start(plan_of(self.settings), of=self.settings)
+            self.started.add(new.name)
+            self.remember(new)
 
 
 def open_training(page: str) -> RecipeState:

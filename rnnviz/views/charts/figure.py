@@ -112,7 +112,7 @@ def heading(text: str, panel: str = "") -> dict[str, Any]:
 def decades(title: str, low: float, high: float, **options: object) -> dict[str, Any]:
     """An axis for base-10 logarithms, labelled with the numbers themselves, also far outside float64's range."""
     span = max(1, math.ceil(high) - math.floor(low))
-    every = next(step * 10**power for power in range(12) for step in (1, 2, 5) if span <= 8 * step * 10**power)
+    every = next(step * 10**power for power in range(309) for step in (1, 2, 5) if span <= 8 * step * 10**power)
     margin = 0.1 * (high - low)  # what Plotly leaves around the curves is less
     first, last = math.ceil((low - margin) / every), math.floor((high + margin) / every)
     ticks = [every * place for place in range(first, last + 1)]

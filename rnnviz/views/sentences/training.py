@@ -105,9 +105,9 @@ def result_words(standings: Sequence[Standing], solved: float, constant: float) 
     for one in lost:
         assert one.last is not None
         name, loss = cell_name(one.kind), power(one.last.test_loss)
-        if one.last.test_loss >= constant:
+        if 0 < constant <= one.last.test_loss:
             said.append(say("training.result.constant", name=name, loss=loss, constant=power(constant)))
-        elif one.last.test_loss > _HARDLY_BETTER * constant:
+        elif 0 < _HARDLY_BETTER * constant < one.last.test_loss:
             said.append(say("training.result.hardly", name=name, loss=loss, constant=power(constant)))
         else:
             said.append(say("training.result.lost", name=name, loss=loss))

@@ -42,12 +42,16 @@ export class Moving {
     this.drawn = wanted;
     const { data, layout, config } = JSON.parse(this.spec);
     this.chart.style.height = `${layout.height}px`;
-    await Plotly.react(this.chart, data, { ...layout, width, autosize: false }, config);
-    this.busy = false;
+    try {
+      await Plotly.react(this.chart, data, { ...layout, width, autosize: false }, config);
+    } finally {
+      this.busy = false;
+    }
     this.draw();
   }
 
   close() {
+    this.seen = false;
     this.size.disconnect();
     this.sight.disconnect();
     document.removeEventListener(COMES, this.come);
