@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -77,6 +77,8 @@ class Run:
     lanes : tuple of Lane
         One for each network. They only ever grow, but for what is said to be the last.
     state : {"queued", "running", "paused", "done", "stopped", "failed"}
+    ended : float or None
+        When it was over, on the clock of `time.monotonic`.
     reason : Message or None
         Why it failed, or who stopped it where that was not the reader.
     """
@@ -85,6 +87,7 @@ class Run:
         self.name, self.plan, self.of = secrets.token_hex(4), plan, of
         self.lanes = tuple(Lane() for _ in plan.learners)
         self.state, self.reason = "queued", None  # type: str, Message | None
+        self.ended: float | None = None
         self._jobs, self._worker = jobs, None  # type: Jobs, _Worker | None
         self._seen = self._since = self._paused_at = time.monotonic()
         self._lock = threading.RLock()
@@ -95,10 +98,15 @@ class Run:
         return self._jobs.place_of(self)
 
     @property
+    def update(self) -> int:
+        """The last update of those networks that are whole, or of all where none is."""
+        whole = [len(lane.updates) for lane in self.lanes if not lane.is_broken]
+        return max(whole or [len(lane.updates) for lane in self.lanes])
+
+    @property
     def seconds_left(self) -> float | None:
         """How long it will still take at the pace so far; None before anything is known."""
-        going = [len(lane.updates) for lane in self.lanes if not lane.is_broken]
-        done = max(going, default=0)
+        done = self.update
         if self.state != "running" or not done:
             return None
         return (time.monotonic() - self._since) * (self.plan.updates - done) / done
@@ -146,7 +154,7 @@ class Run:
             if self._worker is not None:
                 self._worker.order("stop")
             else:
-                self.state = "stopped"
+                self.state, self.ended = "stopped", time.monotonic()
         self._jobs.left(self)
 
     def _order(self, before: str, order: str, after: str) -> None:
@@ -179,7 +187,7 @@ class Run:
                 others = (one for one in lane.incidents if one.kind != word.kind)
                 lane.incidents = tuple(sorted((*others, word), key=lambda one: one.this.update.number))
             else:
-                self._worker, self.state = None, word.how
+                self._worker, self.state, self.ended = None, word.how, time.monotonic()
                 self.reason = word.reason or (None if word.how == "done" else self.reason)
 
     def look_after(self, patience: float, longest: float) -> None:
@@ -211,7 +219,7 @@ class Jobs:
     def __init__(self, workers: int = _WORKERS, patience: float = _PATIENCE, longest: float = _LONGEST) -> None:
         self._most, self._patience, self._longest = workers, patience, longest
         self._line: deque[Run] = deque()
-        self._runs: OrderedDict[str, Run] = OrderedDict()
+        self._runs: dict[str, Run] = {}
         self._workers: list[_Worker] = []
         self._lock = threading.RLock()
         self._looks_after: threading.Thread | None = None
@@ -234,12 +242,12 @@ class Jobs:
 
     def _forget(self) -> None:
         size = sum(run.nbytes for run in self._runs.values())
-        for run in list(self._runs.values()):
+        over = [(run.ended, run) for run in self._runs.values() if run.ended is not None]
+        for _, run in sorted(over, key=lambda one: one[0]):
             if size <= _KEPT:
                 return
-            if run.is_over:
-                size -= run.nbytes
-                del self._runs[run.name]
+            size -= run.nbytes
+            del self._runs[run.name]
 
     def warm(self) -> None:
         """Have a worker ready, for somebody looks at the page."""
@@ -341,7 +349,7 @@ class _Worker:
     def _listen(self) -> None:
         with suppress(EOFError, OSError, pickle.UnpicklingError):
             while True:
-                word: Told = pickle.load(self.process.stdout)  # type: ignore[arg-type]  # noqa: S301: from our worker alone
+                word: Told = pickle.load(self.process.stdout)  # type: ignore[arg-type]
                 run = self.run
                 if run is not None:
                     run.take(word)

@@ -49,22 +49,26 @@ class Plan:
         Of each network.
     options : mapping
         How they learn, as `Training` takes it.
+    watched : bool
+        Whether anybody looks into the networks while they learn: then they are told of between two tests, and what
+        happens at a clip or an overflow is kept.
     """
 
     task: Task
     learners: tuple[Learner, ...]
     updates: int
     options: Mapping[str, Any] = field(default_factory=dict)
+    watched: bool = True
 
     @property
     def moments(self) -> list[int]:
-        """The updates after which a checkpoint of each network is kept, fewer where the networks are large."""
+        """The updates after which a checkpoint of each network is kept: fewer where they are large, but at least 3."""
         return moments(self.updates, max(3, _MOST_KEPT // max(self.nbytes, 1)))
 
     @property
     def incidents(self) -> tuple[str, ...]:
         """The kinds of incidents that are kept of each network, fewer where the networks are large."""
-        return KINDS[: _MOST_INCIDENTS // (3 * max(self.nbytes, 1))]
+        return KINDS[: _MOST_INCIDENTS // (3 * max(self.nbytes, 1))] if self.watched else ()
 
     @property
     def nbytes(self) -> int:

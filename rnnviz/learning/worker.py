@@ -20,11 +20,14 @@ from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
 from rnnviz.learning.recording import Recorder
 from rnnviz.learning.training import Training, Update
 from rnnviz.maths import InputError
+from rnnviz.wording import Message
 
 _EVERY = 0.2
 """Seconds between two words on a network."""
 _ROUND = 0.3
 """Seconds after which a round of updates is left where it is: until then all networks are stopped at one update."""
+_MOST_MEMORY = 4 * 2**30
+"""Bytes that the process may take."""
 _SOON = 0.1
 """Seconds that the last test of a network may take which was asked to stop."""
 
@@ -48,6 +51,12 @@ def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]
         tell(Ended("stopped" if lanes else "done"))
     except InputError as error:
         tell(Ended("failed", error.message))
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate memory" not in str(error):
+            raise
+        most = f"{_MOST_MEMORY / 2**30:.0f}"
+        said = "The run needs more than the {most} GiB that a run may take. Lower the batch size, T, H or the layers."
+        tell(Ended("failed", Message("run.memory", said, most=most)))
 
 
 class _Lane:
@@ -56,7 +65,7 @@ class _Lane:
     def __init__(self, number: int, plan: Plan, tell: Callable[[Told], None]) -> None:
         learner = plan.learners[number]
         self._training = Training(plan.task, learner.cells, learner.readout, seed=learner.seed, **plan.options)
-        self._number, self._tell, self._updates = number, tell, plan.updates
+        self._number, self._tell, self._updates, self._watched = number, tell, plan.updates, plan.watched
         self._wanted, self._untold, self._cost = set(plan.moments), list[Update](), 0.0
         self._recorder = Recorder(self._training, number, plan.incidents, tell)
         self._reach()
@@ -75,7 +84,8 @@ class _Lane:
             self._reach()
         elif time.monotonic() - self._told > _EVERY:
             self._say()
-            self._tell(Reached(self._number, self._training.glimpse(), kept=False))
+            if self._watched:
+                self._tell(Reached(self._number, self._training.glimpse(), kept=False))
         return True
 
     def leave(self) -> None:
@@ -121,7 +131,7 @@ class _Orders:
     def _read(self, source: BinaryIO) -> None:
         with suppress(EOFError, OSError):
             while True:
-                order = pickle.load(source)  # noqa: S301: from the server alone
+                order = pickle.load(source)
                 if isinstance(order, Plan):
                     self._stopped.clear()
                     self._may_go.set()
@@ -142,6 +152,10 @@ def main() -> None:
     import torch
 
     torch.set_num_threads(1)
+    with suppress(ImportError, OSError, ValueError):  # where the system knows no such limit
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     with suppress(AttributeError, OSError):
         os.nice(5)  # who looks at a page comes first
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")

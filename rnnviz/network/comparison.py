@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def comparison_plan(of: Comparison) -> Plan:
     InputError
         As `plan_of`.
     """
-    return plan_of(of.recipe, seeds_of(of), sizes_of(of, task_of(of.recipe)))
+    return replace(plan_of(of.recipe, seeds_of(of), sizes_of(of, task_of(of.recipe))), watched=False)
 
 
 def sequence_of(task: Task, seed: int) -> Array:

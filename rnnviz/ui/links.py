@@ -12,7 +12,7 @@ from rnnviz.texts import say
 from rnnviz.ui.form import state_of, take
 from rnnviz.ui.shell import page_link
 from rnnviz.ui.state import PageState, address_of
-from rnnviz.views.charts.gradient_flow import cell_name
+from rnnviz.views.names import cell_name
 
 FLOW_PAGE = "gradient_flow"
 CELL_PAGES = {"elman": "hidden_state", "lstm": "lstm_gates", "gru": "gru_gates"}

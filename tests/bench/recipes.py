@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from rnnviz.learning.comparison import solved_at
 from rnnviz.learning.examples import best_constant
 from rnnviz.learning.training import Checkpoint, Training, Update, examples_of_test
 from rnnviz.network.plan import plan_of, task_of
@@ -56,7 +57,14 @@ class Run:
 
     @property
     def solved_at(self) -> int | None:
-        """The first kept update with a test loss below what solves the task."""
+        """The update from which on every kept test loss is below what solves the task."""
+        updates = np.array([one.update for one in self.kept], dtype=np.int64)
+        losses = np.array([one.test_loss for one in self.kept])
+        return solved_at(updates, losses, self.solved) if self.last.finite else None
+
+    @property
+    def below_at(self) -> int | None:
+        """The first one with such a loss."""
         return next((one.update for one in self.kept if one.test_loss < self.solved), None)
 
     @property
@@ -97,7 +105,7 @@ def row(name: str, kind: str, runs: Sequence[Run]) -> str:
     """A line of the table."""
     solved, exploded, by_heart = zip(*((one.solved_at, one.exploded, one.by_heart_at) for one in runs), strict=True)
     final = np.array([one.final_loss for one in runs])
-    ends, ever = int((final < runs[0].solved).sum()), sum(one is not None for one in solved)
+    ends, ever = (sum(one is not None for one in of) for of in (solved, [one.below_at for one in runs]))
     ranked = np.sort(np.where(np.isnan(final), np.inf, final))
     constant, seconds = (statistics.median(getattr(one, name) for one in runs) for name in ("constant", "seconds"))
     return (

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +44,17 @@ def curves(page: Page, key: str) -> list[dict[str, Any]]:
         arg=key,
     )
     found: list[dict[str, Any]] = drawn.json_value()
+    return found
+
+
+def workers_of(server: AppServer) -> list[int]:
+    """The processes in which a server trains."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == server.pid and b"rnnviz.learning.worker" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
     return found
 
 
@@ -114,11 +129,20 @@ def test_two_tabs_train_side_by_side_and_a_killed_one_is_left(server: AppServer,
         press(page, "Play")
     for run in (first, second):
         expect(run).to_have_attribute("data-state", "running", timeout=LONG)
-    before = first.get_attribute("data-update")
-    eventually(one, lambda: first.get_attribute("data-update") != before, True)
-    for page in (one, other):
-        press(page, "Stop")
-    expect(second).to_have_attribute("data-state", "stopped")
+    os.kill(workers_of(server)[0], signal.SIGKILL)
+
+    def states() -> list[str]:
+        for page in (one, other):
+            page.wait_for_timeout(50)  # both have to hear of it
+        return sorted(str(run.get_attribute("data-state")) for run in (first, second))
+
+    eventually(one, states, ["failed", "running"])
+    lost, lives = (first, second) if first.get_attribute("data-state") == "failed" else (second, first)
+    expect(lost.page.get_by_text("The process that trained ended unexpectedly")).to_be_visible()
+    before = lives.get_attribute("data-update")
+    eventually(one, lambda: lives.get_attribute("data-update") != before, True)
+    press(lives.page, "Stop")
+    expect(lives).to_have_attribute("data-state", "stopped")
 
 
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])

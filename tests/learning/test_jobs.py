@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -147,6 +148,57 @@ def test_a_run_that_leaves_the_range_of_numbers_ends_there(jobs: Jobs) -> None:
     assert all(one.finite for one in broken.updates[:-1])
     assert broken.checkpoints[-1].update < broken.updates[-1].number < 400
     assert len(whole.updates) == 400
+    assert run.update == 400
+
+
+def test_the_time_left_is_that_of_the_networks_that_go_on() -> None:
+    """One that has overflowed makes no more updates, and does not hold up the reckoning either."""
+    with jobs_of(1) as jobs:
+        run = jobs.start(plan_of(Adding(5), "elman", "gru", updates=100_000))
+        until(lambda: len(run.lanes[1].updates) > 50, run)
+        before = run.seconds_left
+        run.lanes[0].updates[:] = [replace(run.lanes[0].updates[0], loss=float("inf"))]
+        after = run.seconds_left
+        assert before is not None
+        assert after is not None
+        assert after == pytest.approx(before, rel=0.3)
+        run.stop()
+        until(lambda: run.is_over, run)
+
+
+def test_many_networks_are_stopped_at_one_update(jobs: Jobs) -> None:
+    plan = plan_of(Adding(8), *["elman", "lstm", "gru"] * 4, updates=100_000)
+    run = jobs.start(plan)
+    until(lambda: all(len(lane.updates) > 20 for lane in run.lanes), run)
+    run.stop()
+    until(lambda: run.is_over, run)
+    assert len({lane.checkpoints[-1].update for lane in run.lanes}) == 1
+
+
+def test_a_run_that_nobody_watches_tells_of_tests_alone(jobs: Jobs) -> None:
+    plan = plan_of(NextNumber(10.0), "elman", updates=3000, optimizer="sgd", lr=0.01, clip=0.1, batch_size=1)
+    told = []
+    for watched in (True, False):
+        run = jobs.start(replace(plan, watched=watched))
+        between = set[int]()
+        while not run.is_over:
+            run.seen()
+            now = run.lanes[0].now
+            between |= {now.update} if now is not None else set()
+            time.sleep(0.01)
+        tested = {one.update for one in run.lanes[0].checkpoints}
+        told.append((bool(between - tested), bool(run.lanes[0].incidents)))
+    assert told == [(True, True), (False, False)]
+
+
+def test_a_run_takes_no_more_memory_than_it_may(jobs: Jobs) -> None:
+    run = jobs.start(plan_of(Adding(500), "lstm", updates=10, hidden=128, batch_size=4096))
+    until(lambda: run.is_over, run)
+    assert run.state == "failed"
+    assert "more than the 4 GiB" in str(run.reason)
+    again = jobs.start(plan_of(Adding(5), "elman", updates=5))
+    until(lambda: again.is_over, again)
+    assert again.state == "done"
 
 
 def test_what_cannot_be_trained_is_refused(jobs: Jobs) -> None:
@@ -167,6 +219,30 @@ def test_a_run_that_nobody_looks_at_is_stopped() -> None:
         assert run.state == "stopped"
         assert "page was left" in str(run.reason)
         assert run.lanes[0].checkpoints[-1].update == len(run.lanes[0].updates)
+
+
+def test_runs_that_ended_longest_ago_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    with jobs_of(2) as jobs:
+        early, late = (jobs.start(plan_of(Adding(5), "elman", updates=100_000)) for _ in range(2))
+        until(lambda: bool(early.lanes[0].updates and late.lanes[0].updates), early, late)
+        late.stop()
+        until(lambda: late.is_over, early, late)
+        early.stop()
+        until(lambda: early.is_over, early)
+        monkeypatch.setattr("rnnviz.learning.jobs._KEPT", early.nbytes)
+        last = jobs.start(plan_of(Adding(5), "elman", updates=3))
+        assert jobs.find(late.name) is None
+        assert jobs.find(early.name) is early
+        until(lambda: last.is_over, last)
+
+
+def test_a_pause_has_a_limit() -> None:
+    with jobs_of(1, longest=1.5) as jobs:
+        run = jobs.start(plan_of(Adding(5), "elman", updates=1_000_000))
+        until(lambda: len(run.lanes[0].updates) > 5, run)
+        run.pause()
+        until(lambda: run.is_over, run)
+        assert "after a pause" in str(run.reason)
 
 
 def test_a_run_has_a_limit() -> None:

@@ -101,9 +101,18 @@ def gru(trace: Any, t: int) -> Matrix:
 
 def products(trace: Trace) -> list[Matrix]:
     """``d s_T / d s_k`` for k = 0..T."""
-    found = [exact(np.eye(trace.cell.state_size))]
+    found, known = [exact(np.eye(trace.cell.state_size))], dict[bytes, Matrix]()
     for t in range(trace.steps, 0, -1):
-        found.append(found[-1] @ jacobian(trace, t))
+        values = [
+            trace.states[t - 1],
+            trace.states[t],
+            *(a[t - 1] for a in (*trace.preacts.values(), *trace.gates.values())),
+        ]
+        clamped = bytes(clamp.from_step <= t for clamp in trace.clamp)
+        key = b"".join(np.asarray(value).tobytes() for value in values) + clamped  # a state at rest has one Jacobian
+        if key not in known:
+            known[key] = jacobian(trace, t)
+        found.append(found[-1] @ known[key])
     return found[::-1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import mpmath
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rnnviz.maths.extended_range.wide import Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
+from rnnviz.maths.extended_range.wide import TERMS, Wide, wide_sigmoid, wide_sigmoid_slope, wide_tanh_slope
 
 numbers = st.tuples(st.floats(-1.0, 1.0).map(lambda x: 0.0 if abs(x) < 1e-3 else x), st.integers(-3000, 3000))
 
@@ -42,13 +43,16 @@ def test_sums_and_products(pairs: Any) -> None:
     assert_rounded(one + other, [a + b for a, b in exact], [abs(a) + abs(b) for a, b in exact])
 
 
+@pytest.mark.parametrize("terms", [0, TERMS], ids=["by_layers", "by_terms"])
 @given(st.lists(numbers, min_size=6, max_size=6), st.lists(numbers, min_size=6, max_size=6))
-def test_matrix_products(first: Any, second: Any) -> None:
+def test_matrix_products(terms: int, first: Any, second: Any) -> None:
     A, B = Wide(*(x.reshape(2, 3) for x in vars(wide(first)).values())), wide(second)
     B = Wide(B.mantissa.reshape(3, 2), B.exponent.reshape(3, 2))
     a, b = fractions(A), fractions(B)
-    terms = [[a[3 * i + k] * b[2 * k + j] for k in range(3)] for i in range(2) for j in range(2)]
-    assert_rounded(A @ B, [sum(one, Fraction(0)) for one in terms], [sum(map(abs, one), Fraction(0)) for one in terms])
+    sums = [[a[3 * i + k] * b[2 * k + j] for k in range(3)] for i in range(2) for j in range(2)]
+    with patch("rnnviz.maths.extended_range.wide.TERMS", terms):
+        product = A @ B
+    assert_rounded(product, [sum(one, Fraction(0)) for one in sums], [sum(map(abs, one), Fraction(0)) for one in sums])
 
 
 def test_what_cancels_is_a_zero() -> None:

@@ -65,12 +65,6 @@ def test_the_costs_stand_there_at_once() -> None:
     assert app.address == {}
 
 
-def test_no_torch_and_no_worker_for_what_needs_none() -> None:
-    before = JOBS.processes
-    App(SMALL, page=PAGE)
-    assert JOBS.processes == before
-
-
 def test_equal_parameters_choose_sizes() -> None:
     app = App(page=PAGE).set("sizing", "parameters")
     assert app.address == {"sizing": "parameters"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
@@ -85,6 +87,41 @@ def test_a_changed_recipe_ends_its_run_and_the_old_one_is_found_again() -> None:
     app.set("hidden_size", 4)
     assert hook(app, "state") == "stopped"
     assert int(hook(app, "update")) > 3
+
+
+def test_who_only_watches_a_run_does_not_end_it() -> None:
+    app = open_small(updates="20000", seed="7")
+    app.press("play")
+    until(app, lambda: int(hook(app, "update")) > 3)
+    run = JOBS.find(app.address["run"])
+    assert run is not None
+    guest = App(app.address, "training")
+    assert hook(guest, "state") == "running"
+    guest.set("hidden_size", 5)
+    time.sleep(0.5)
+    assert run.state == "running"
+    app.press("stop")
+    until(app, lambda: run.is_over)
+
+
+def test_the_server_never_loads_torch() -> None:
+    """In a process of its own: the tests of others here have loaded it."""
+    script = """
+import sys, time
+from rnnviz.learning.jobs import JOBS
+from tests.pages.driven import App
+for page, button in (("training", "play"), ("compare_cells", "train")):
+    app = App({"hidden_size": "3", "steps": "5", "updates": "4", "batch_size": "2"}, page)
+    app.press(button)
+    while any(not run.is_over for run in JOBS._runs.values()):
+        time.sleep(0.1)
+        app.load(app.address)
+    assert any(run.state == "done" for run in JOBS._runs.values())
+assert len(JOBS._runs) == 2
+print("torch" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120)
+    assert done.stdout.splitlines()[-1:] == ["False"], done.stderr
 
 
 def test_pause_go_on_and_stop() -> None:

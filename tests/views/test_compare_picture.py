@@ -127,7 +127,7 @@ def test_what_was_learned_is_counted_and_what_diverged_too() -> None:
     solved, loss = learned_rows(LEARNED, 0.01)
     assert "<\u00a00.01" in solved.title
     assert cells(solved) == ["0 of 2 seeds", "1 of 2 seeds median update 1,000", "1 of 2 seeds median update 10"]
-    assert cells(loss) == ["0.18 0.17 to 0.19", "0.026 0.002 to 0.05", f"{NOTHING} 1 of 2 diverged"]
+    assert cells(loss) == ["0.18 0.17 to 0.19", "0.026 0.002 to 0.05", f"{NOTHING} 1 of 2 overflowed"]
     (only,) = learned_rows(LEARNED, 0.0)  # a task without a level
     assert only == loss
 
@@ -186,7 +186,7 @@ def test_the_notice_says_factors_or_sizes() -> None:
 
 def test_the_losses_in_words() -> None:
     said = loss_words(LEARNED, 0.167, 0.01)
-    assert said.startswith("Median test loss after 1,000 updates: Elman 0.18, LSTM 0.026, GRU diverged.")
+    assert said.startswith("Median test loss after 1,000 updates: Elman 0.18, LSTM 0.026, GRU overflowed.")
     assert "below 0.01" in said
     assert "0.167" in said
     assert "solved" not in loss_words(LEARNED, 0.167, 0.0)
@@ -240,7 +240,7 @@ def test_the_losses_with_bands_and_levels(solved: float) -> None:
     assert lines["LSTM"]["y"] == pytest.approx([math.log10(value) for value in (1.05, 0.2, 0.026)])
     assert lines["GRU"]["y"][-1] is None  # between a number and infinity
     assert lines["Elman"]["x"] == [0, 10, 1000]
-    assert lines["best constant answer, 0.167"]["y"] == [math.log10(0.167)] * 2
+    assert lines["best fixed answer, 0.167"]["y"] == [math.log10(0.167)] * 2
     assert ("solved below 0.01" in lines) == bool(solved)
     assert figure["layout"]["xaxis"]["range"] == [0, 2000]
     low, high = figure["layout"]["yaxis"]["range"]

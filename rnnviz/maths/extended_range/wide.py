@@ -12,6 +12,7 @@ row, there is one for each row.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ __all__ = ["Wide", "wide_sigmoid", "wide_sigmoid_slope", "wide_tanh_slope"]
 # -FLOOR. So no term of a product underflows, nor does a sum that cancels down to its last digit: 2 * FLOOR + 53 < 1022.
 FLOOR, CEILING = 300, 64
 LAYER = 400  # binary digits: the product of two entries of one layer each stays inside float64
+TERMS = 2**15  # products of two entries that are added one by one: of more, whole layers are quicker
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # ln 2 in two parts, as in FreeBSD's exp
 LARGEST = 1e300  # of a pre-activation; further out its exponents would add up to more than float64 holds
 
@@ -170,9 +172,12 @@ class Wide:
         return Wide(centred.floats(), tops)
 
     def __matmul__(self, other: Wide) -> Wide:
-        """Multiply matrices: plainly, or layer by layer, each of which is an ordinary matrix."""
+        """Multiply matrices: plainly, term by term, or layer by layer, each of which is an ordinary matrix."""
         if self.shared and other.shared:
             return _settled(self.mantissa @ other.mantissa, self.exponent + other.exponent)
+        shape = (*np.broadcast_shapes(self.shape[:-2], other.shape[:-2]), *self.shape[-2:], other.shape[-1])
+        if math.prod(shape) <= TERMS:
+            return _term_by_term(self.entries, other.entries)
         (one, of_one), (two, of_two) = self._centred(), other._centred()
         sums: dict[float, Array] = {}
         layers = list(two._layers())
@@ -180,7 +185,7 @@ class Wide:
             for low, theirs in layers:
                 product = mine @ theirs
                 sums[high + low] = sums[high + low] + product if high + low in sums else product
-        result = Wide.zeros((*np.broadcast_shapes(self.shape[:-2], other.shape[:-2]), self.shape[-2], other.shape[-1]))
+        result = Wide.zeros((*shape[:-2], shape[-1]))
         for exponent, product in sorted(sums.items(), reverse=True):
             result = result + Wide.of(product, exponent)
         return Wide(result.mantissa, result.exponent + (of_one + of_two)[..., None, None])
@@ -204,6 +209,14 @@ class Wide:
             exponent = one * LAYER
             above = np.clip(self.exponent - exponent, 0.0, LAYER)  # a whole number beyond 2**53 may be off by some
             yield exponent, np.ldexp(np.where(layer == one, self.mantissa, 0.0), above.astype(np.int64))
+
+
+def _term_by_term(one: Wide, two: Wide) -> Wide:
+    """Multiply matrices whose entries have an exponent each; every sum is taken relative to its largest term."""
+    exponent = one.exponent[..., None] + two.exponent[..., None, :, :]
+    top = np.maximum(exponent.max(axis=-2), -np.finfo(float).max)  # finite, for a sum of zeros too
+    terms = np.ldexp(one.mantissa[..., None] * two.mantissa[..., None, :, :], _shift(exponent - top[..., None, :]))
+    return Wide.of(terms.sum(axis=-2), top)
 
 
 def _settled(mantissa: Array, exponent: Array) -> Wide:

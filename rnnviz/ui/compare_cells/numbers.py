@@ -195,12 +195,12 @@ class Results:
     learned : mapping of str to Learned
         By kind.
     decays : mapping of str to Decay, or None
-        None where it takes long.
+        None where they were not followed.
     """
 
     updates: int
     learned: Mapping[str, Learned]
-    decays: Mapping[str, Decay] | None
+    decays: Mapping[str, Decay] | None = None
 
 
 _FREE = ("optimizer", "lr", "clip", "truncation", "batch_size", "updates")

@@ -30,12 +30,12 @@ from rnnviz.ui.form import moved, refusal
 from rnnviz.ui.panels import apart, chart, fold, table, wanted
 from rnnviz.ui.shell import head
 from rnnviz.views.charts.compare import reach_chart
+from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.sentences.compare import (
     THRESHOLD,
     Decay,
     adjective_rows,
-    cell_name,
     cost_rows,
     gate_rows,
     learned_rows,
@@ -95,8 +95,9 @@ def look(page: str, state: ComparisonState) -> Known | None:
         st.warning(plain(say_error(error), 400))
         return None
     why, large = say("compare.large", count=of.seeds * len(facts.costs)), facts.work > MOST_WORK
-    before = decays_of(of) if wanted(page, "reach compute", of, large=large, why=why) else None
-    return Known(facts, before, results_of(state, facts))
+    followed = wanted(page, "reach compute", of, large=large, why=why)
+    before = decays_of(of) if followed else None
+    return Known(facts, before, results_of(state, facts, followed=followed))
 
 
 def numbers(page: str, state: ComparisonState, known: Known) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from rnnviz.learning.jobs import JOBS, Run
 from rnnviz.network.comparison import comparison_plan
 from rnnviz.texts import language, plain, say, say_message, speak
-from rnnviz.ui.compare_cells.numbers import MOST_WORK, Facts, Results, learned_of, trained_decays
+from rnnviz.ui.compare_cells.numbers import Facts, Results, learned_of, trained_decays
 from rnnviz.ui.compare_cells.state import ComparisonState, comparison_of
 from rnnviz.ui.form import moved
 from rnnviz.ui.panels import apart, chart
 from rnnviz.views.charts.compare import loss_chart
-from rnnviz.views.numbers import thousands
 from rnnviz.views.sentences.compare import loss_words
+from rnnviz.views.sentences.training import progress_words
 
 _EVERY = 0.5
 """Seconds between two looks at a run."""
@@ -35,14 +37,15 @@ def _start(page: str) -> None:
     if state is None:
         return
     moved(page)
-    if state.last_run is not None:
-        state.last_run.stop()
+    before = JOBS.find(state.run_name)
+    if before is not None:
+        before.stop()
     state.results = None
-    state.last_run, state.run_of = JOBS.start(comparison_plan(state.settings)), state.settings
+    state.run_name, state.run_of = JOBS.start(comparison_plan(state.settings)).name, state.settings
 
 
-def results_of(state: ComparisonState, of: Facts) -> Results | None:
-    """What the run for these settings has reached, if it is over; looked at once."""
+def results_of(state: ComparisonState, of: Facts, *, followed: bool) -> Results | None:
+    """What the run for these settings has reached, if it is over; with its gradients where they are `followed`."""
     run = state.run
     if run is None or not run.is_over:
         return None
@@ -50,17 +53,17 @@ def results_of(state: ComparisonState, of: Facts) -> Results | None:
         learned = learned_of(run, of.solved)
         if not learned:
             return None
-        updates = max(len(lane.updates) for lane in run.lanes)
-        decays = trained_decays(run) if of.work <= MOST_WORK else None
-        state.results = Results(updates, learned, decays)
+        state.results = Results(run.update, learned)
+    if followed and state.results.decays is None:
+        state.results = replace(state.results, decays=trained_decays(run))
     return state.results
 
 
 def run_panel(page: str, state: ComparisonState, of: Facts) -> None:
     """How the networks learn: live while they do, then as it ended."""
     run = state.run
-    if run is None and state.last_run is not None:
-        st.info(say("compare.changed"))
+    if run is None and state.run_name:
+        st.info(say("compare.changed" if state.run_of != state.settings else "training.gone"))
     elif run is not None and run.is_over:
         _show(page, run, of)
     elif run is not None:
@@ -80,14 +83,14 @@ def _live(page: str, of: Facts, spoken: str) -> None:
 
 
 def _show(page: str, run: Run, of: Facts) -> None:
-    reached, every = max(len(lane.updates) for lane in run.lanes), run.plan.updates
-    done = sum(every if lane.is_broken else len(lane.updates) for lane in run.lanes) / (every * len(run.lanes))
-    said = status(run)
+    every, count = run.plan.updates, len(run.lanes)
+    done = sum(every if lane.is_broken else len(lane.updates) for lane in run.lanes) / (every * count)
     st.html(
-        f"<div data-testid='comparison-run' data-state='{run.state}' data-update='{reached}' "
-        f"data-networks='{len(run.lanes)}'></div>"
+        f"<div data-testid='comparison-run' data-state='{run.state}' data-update='{run.update}' "
+        f"data-networks='{count}'></div>"
     )
-    st.progress(done, said)
+    words = progress_words(run.state, run.update, every, run.seconds_left, run.place)
+    st.progress(done, say("compare.run", count=count, words=words))
     _buttons(page, run)
     if run.reason is not None:
         st.warning(plain(say_message(run.reason), 400))
@@ -97,22 +100,6 @@ def _show(page: str, run: Run, of: Facts) -> None:
     words = loss_words(learned, of.constant, of.solved)
     chart(loss_chart(learned, of.constant, of.solved, every), key=f"{page} loss chart", said=words)
     st.caption(words)
-
-
-def status(run: Run) -> str:
-    """Where a run stands, in words."""
-    reached = max(len(lane.updates) for lane in run.lanes)
-    slots = {"update": thousands(reached), "updates": thousands(run.plan.updates)}
-    if run.state == "queued":
-        return say("compare.run.queued", place=run.place)
-    if run.state == "running" and not reached:
-        return say("compare.run.begins")
-    if run.state == "running":
-        said, left = say("compare.run.running", count=len(run.lanes), **slots), run.seconds_left
-        return said if left is None else f"{said} {say('compare.run.left', seconds=thousands(round(left)))}"
-    if run.state == "done":
-        return say("compare.run.done", count=len(run.lanes), updates=slots["updates"])
-    return say(f"compare.run.at.{run.state}", **slots)
 
 
 def _buttons(page: str, run: Run) -> None:

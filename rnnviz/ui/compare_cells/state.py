@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from rnnviz.learning.jobs import Run
+from rnnviz.learning.jobs import JOBS, Run
 from rnnviz.network.comparison import comparison_plan
 from rnnviz.presets.recipes import RECIPES
 from rnnviz.settings import Setting, Value, without_hosting
@@ -32,8 +32,8 @@ class ComparisonState(FormState):
     Attributes
     ----------
     settings : Comparison
-    last_run : Run or None
-        The last one that was started.
+    run_name : str
+        Of the run that was started last; empty before.
     run_of : Comparison or None
         What it was started for.
     results : Results or None
@@ -45,7 +45,7 @@ class ComparisonState(FormState):
     """
 
     settings: Comparison
-    last_run: Run | None = None
+    run_name: str = ""
     run_of: Comparison | None = None
     results: Results | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -95,8 +95,9 @@ class ComparisonState(FormState):
 
     def end_unless(self, settings: Comparison) -> None:
         """Stop the run unless it is for these settings."""
-        if self.last_run is not None and settings != self.run_of:
-            self.last_run.stop()
+        run = JOBS.find(self.run_name)
+        if run is not None and settings != self.run_of:
+            run.stop()
 
     @property
     def address(self) -> dict[str, str]:
@@ -108,8 +109,8 @@ class ComparisonState(FormState):
 
     @property
     def run(self) -> Run | None:
-        """The last run, where it was started for these settings."""
-        return self.last_run if self.run_of == self.settings else None
+        """The last run, where it was started for these settings and is still kept."""
+        return JOBS.find(self.run_name) if self.run_of == self.settings else None
 
 
 def open_comparison(page: str) -> ComparisonState:

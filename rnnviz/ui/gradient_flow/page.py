@@ -22,7 +22,8 @@ from rnnviz.ui.state import PageState, sync_of, take_edits
 from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.charts.causes import causes_chart, paths_chart
 from rnnviz.views.charts.decades import pack_chart
-from rnnviz.views.charts.gradient_flow import CellFlow, cell_name, flow_chart, pair_map
+from rnnviz.views.charts.gradient_flow import CellFlow, flow_chart, pair_map
+from rnnviz.views.names import cell_name
 from rnnviz.views.sentences.gradient_flow import (
     blocks_words,
     elman_cause,

@@ -28,7 +28,6 @@ from rnnviz.ui.training.links import links_of
 from rnnviz.ui.training.state import RecipeState, recipe_state_of
 from rnnviz.ui.widgets import set_widget
 from rnnviz.views.charts.figure import Figure
-from rnnviz.views.charts.gradient_flow import cell_name
 from rnnviz.views.charts.training import (
     Course,
     answers_chart,
@@ -40,6 +39,7 @@ from rnnviz.views.charts.training import (
     states_chart,
     values_of,
 )
+from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import thousands, written
 from rnnviz.views.sentences.training import Standing, progress_words, result_words, standings_html
 
@@ -110,7 +110,7 @@ def _standing(recipe: Recipe, run: Run | None) -> str:
     """Where the run stands, in one line of words and one of networks; with the hooks that others hold on to."""
     state = run.state if run else "idle"
     lane = next((one for one in run.lanes if not one.is_broken), run.lanes[0]) if run else Lane()
-    done = len(lane.updates)
+    done = run.update if run else 0
     last, tested = (lane.updates[-1] if lane.updates else None), _tested(lane)
     hooks = {
         "testid": "training-run", "state": state, "update": done, "train-loss": _as_script(last.loss) if last else "",

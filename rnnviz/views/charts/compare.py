@@ -23,9 +23,10 @@ from rnnviz.views.charts.figure import (
     log10,
 )
 from rnnviz.views.charts.seeds import back, band_traces, ends, over_lags
+from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power, power_of_ten, thousands
 from rnnviz.views.palette import CELL_COLOURS, LINES, translucent
-from rnnviz.views.sentences.compare import THRESHOLD, Band, Decay, Learned, band, cell_name
+from rnnviz.views.sentences.compare import THRESHOLD, Band, Decay, Learned, band
 
 _DASHES = {"elman": "solid", "lstm": "dash", "gru": "dashdot"}
 Array = NDArray[np.float64]
@@ -75,8 +76,9 @@ def loss_chart(learned: Mapping[str, Learned], constant: float, solved: float, u
     curves = [log10(edge) for found in bands.values() for edge in found]
     curves += [log10(np.array([value])) for value in levels.values()]
     there = [value for one in curves for value in one if value is not None]
-    room = max(0.05 * (max(there) - min(there)), 0.1)
-    ends_ = (min(there) - room, max(there) + room)
+    low, high = min(there, default=0.0), max(there, default=0.0)
+    room = max(0.05 * (high - low), 0.1)
+    ends_ = (low - room, high + room)
     traces = [trace for kind, one in learned.items() for trace in _loss_traces(kind, one, bands[kind], ends_)]
     for (key, value), dash in zip(levels.items(), ("dot", "longdash"), strict=False):
         name, at = say(key, loss=power(value)), [math.log10(value)] * 2

@@ -7,7 +7,7 @@ can be tested against the arrays it was made from, without Plotly and without a 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -122,6 +122,11 @@ def decades(title: str, low: float, high: float, **options: object) -> dict[str,
 def log10(values: Array) -> list[float | None]:
     """Base-10 logarithms for a curve; an exact 0 and what has overflowed are gaps."""
     return [math.log10(value) if 0 < value < math.inf else None for value in values.tolist()]
+
+
+def gaps(values: Iterable[float]) -> list[float | None]:
+    """Numbers for a curve; what is none, or infinite, is a gap."""
+    return [float(value) if math.isfinite(value) else None for value in values]
 
 
 def decade_axis(title: str, curves: Sequence[Sequence[float | None]], **options: object) -> dict[str, object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from rnnviz.views.charts.figure import (
     curve,
     decade_axis,
     figure,
+    gaps,
     heading,
     level,
     log10,
@@ -117,7 +117,7 @@ def _by_step(reading: Reading, values: Any, steps: range, style: dict[str, str],
         for step, value in zip(steps, values, strict=True)
     ]
     return curve(
-        steps, _gaps(values), network, style["colour"], hover, line={"dash": style["dash"]}, showlegend=named,
+        steps, gaps(values), network, style["colour"], hover, line={"dash": style["dash"]}, showlegend=named,
         legendgroup=network, mode="lines+markers" if len(steps) <= _MOST_MARKED else "lines",
         marker={"symbol": style["symbol"], "size": 6},
     )  # fmt: skip
@@ -141,7 +141,7 @@ def _of_one_step(found: Forensics) -> _Panel:
         ]
         lines.append(
             curve(
-                [one.updates for one in readings], _gaps(values), name, style["colour"], hover, mode="lines+markers",
+                [one.updates for one in readings], gaps(values), name, style["colour"], hover, mode="lines+markers",
                 line={"dash": style["dash"]}, marker={"symbol": style["symbol"], "size": 8},
             )
         )  # fmt: skip
@@ -153,7 +153,3 @@ def _of_one_step(found: Forensics) -> _Panel:
 def _styles(found: Forensics) -> list[dict[str, str]]:
     first = 1 - found.at
     return [_BEFORE, _AT, _AFTER][first : first + len(found.readings)]
-
-
-def _gaps(values: Sequence[float]) -> list[float | None]:
-    return [float(value) if np.isfinite(value) else None for value in values]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from rnnviz.lazy import lazily
 from rnnviz.maths import GradientBounds, Reach, Trace, gradient_bounds, gradient_reach
-from rnnviz.maths.cells import cell_class
 from rnnviz.maths.gradient_flow.phases import Phase, decay_phases
 from rnnviz.texts import say
 from rnnviz.views.charts.decades import BEHIND, BOUND, FADE, FIT, FRONT, GROW, REFERENCE, Chart, Curve, PairMap
+from rnnviz.views.names import without_article
 from rnnviz.views.numbers import power, power_of_ten, written
 from rnnviz.views.palette import CELL_COLOURS
 
@@ -50,7 +50,7 @@ class CellFlow:
         """How the cell is called on the screen."""
         cell = self.trace.cell
         if cell.told_by == "step":
-            return _without_article(cell.title)
+            return without_article(cell.title)
         if self.is_irnn:
             return say("flows.name.irnn")
         if self.trace.c is not None:
@@ -83,17 +83,6 @@ class CellFlow:
     def phases(self) -> tuple[Phase, ...]:
         """Where its norm is exponential."""
         return decay_phases(self.norms)
-
-
-def cell_name(kind: str) -> str:
-    """A kind of cell in a menu: one of one's own by its title, without the article."""
-    cell = cell_class(kind)
-    return _without_article(cell.title) if cell.told_by == "step" else say(f"flows.cell.{kind}")
-
-
-def _without_article(title: str) -> str:
-    name = title.split(" ", 1)[1]
-    return name[0].upper() + name[1:]
 
 
 def flow_chart(flows: Sequence[CellFlow], threshold: int, said: str, pairs: PairMap | None) -> Chart:

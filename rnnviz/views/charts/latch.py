@@ -8,7 +8,7 @@ import numpy as np
 
 from rnnviz.maths import Trace, memory_paths
 from rnnviz.texts import say
-from rnnviz.views.charts.figure import Figure, axis, counting, curve, decades, figure, heading
+from rnnviz.views.charts.figure import Figure, axis, counting, curve, decades, figure, gaps, heading
 from rnnviz.views.numbers import power_of_ten, written
 from rnnviz.views.palette import LINES
 from rnnviz.views.sentences.latch import log10_gradients
@@ -28,7 +28,7 @@ def latch_figure(trace: Trace, plain: Trace, symbol: str) -> Figure:
             say("latch.hover.gradient", step=k, last=trace.steps, value=power_of_ten(float(value)))
             for k, value in enumerate(gradient)
         ]
-        shown = [float(value) if np.isfinite(value) else None for value in gradient]
+        shown = gaps(gradient)
         data.append(curve(steps, memory.tolist(), name, colour, held, yaxis="y"))
         data.append(curve(steps, shown, name, colour, passed, xaxis="x2", yaxis="y2", showlegend=False))
     there = np.concatenate(gradients)

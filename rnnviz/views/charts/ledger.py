@@ -9,7 +9,7 @@ import numpy as np
 from rnnviz.maths import Ledger, MemoryPaths, Trace
 from rnnviz.maths.ledger import keep_and_write
 from rnnviz.texts import say
-from rnnviz.views.charts.figure import Figure, axis, bars, counting, curve, figure, heading, upright
+from rnnviz.views.charts.figure import Figure, axis, bars, counting, curve, figure, gaps, heading, upright
 from rnnviz.views.numbers import power_of_ten, signed_power, written
 from rnnviz.views.palette import LINES
 from rnnviz.views.sentences.gate_facts import keeper, memory_of, memory_symbol, percent
@@ -98,7 +98,7 @@ def _curves(paths: MemoryPaths, trace: Trace, steps: list[int], t: int) -> list[
             [say("ledger.hover.direct", step=k, t=t, value=direct[k]) for k in steps], xaxis="x2", yaxis="y2",
         ),
         curve(
-            steps, [value if np.isfinite(value) else None for value in paths.every.tolist()],
+            steps, gaps(paths.every),
             say("ledger.curve.every"), LINES["second"],
             [say("ledger.hover.every", step=k, t=t, value=every[k]) for k in steps], xaxis="x2", yaxis="y2",
             line={"dash": "5px,3px"},

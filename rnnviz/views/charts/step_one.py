@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from rnnviz.texts import say
-from rnnviz.views.charts.figure import BELOW_AXIS, Figure, counting, curve, decades, figure
+from rnnviz.views.charts.figure import BELOW_AXIS, Figure, counting, curve, decades, figure, gaps
 from rnnviz.views.numbers import power_of_ten
 from rnnviz.views.palette import CELL_COLOURS
 from rnnviz.views.sentences.step_one import StepOne
@@ -19,7 +17,7 @@ def step_one_figure(cells: Mapping[str, StepOne]) -> Figure:
     last = len(next(iter(cells.values())).norms)
     steps = range(1, last + 1)
     for kind, one in cells.items():
-        values = [float(value) if np.isfinite(value) else None for value in one.shares]
+        values = gaps(one.shares)
         finite += [value for value in values if value is not None]
         name = say(f"step_one.cell.{kind}")
         hover = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,12 +24,13 @@ from rnnviz.views.charts.figure import (
     curve,
     decade_axis,
     figure,
+    gaps,
     heading,
     level,
     log10,
     upright,
 )
-from rnnviz.views.charts.gradient_flow import cell_name as name_of
+from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power_of_ten, written
 from rnnviz.views.palette import CELL_COLOURS, LINES, translucent
 
@@ -86,7 +86,7 @@ def course_chart(
     """
     above, below = list[Trace](), list[Trace]()
     for course in courses:
-        colour, name = CELL_COLOURS[course.kind], name_of(course.kind)
+        colour, name = CELL_COLOURS[course.kind], cell_name(course.kind)
         numbers, losses = binned(course.losses)
         above += [
             _over_updates(numbers, losses, say("training.train", name=name), translucent(colour, 0.45), width=1.2),
@@ -118,14 +118,15 @@ def course_chart(
 
 
 def binned(values: Array) -> tuple[list[float], Array]:
-    """A long curve in at most 150 points: the mean of each bin at the last of its updates, counted from 1."""
+    """A long curve in at most 150 points, counted from 1: the mean of each bin's finite values at its last update."""
     size = -(-len(values) // _POINTS) if len(values) else 1
     starts = np.arange(0, len(values), size)
     if not len(values):
         return [], values
-    ends = np.minimum(starts + size, len(values))
+    ends, finite = np.minimum(starts + size, len(values)), np.isfinite(values)
     with np.errstate(over="ignore", invalid="ignore"):
-        return ends.tolist(), np.add.reduceat(values, starts) / (ends - starts)
+        sums = np.add.reduceat(np.where(finite, values, 0.0), starts)
+        return ends.tolist(), sums / np.add.reduceat(finite.astype(int), starts)
 
 
 def _over_updates(
@@ -135,7 +136,7 @@ def _over_updates(
     hover = say("training.hover.update", name=name, update="%{x:,}", value="%{customdata:.4g}")
     return {
         "type": "scatter", "mode": "lines+markers" if marked else "lines", "x": list(numbers), "y": log10(values),
-        "customdata": [value if math.isfinite(value) else None for value in values.tolist()], "name": name,
+        "customdata": gaps(values), "name": name,
         "line": {"color": colour, "width": width}, "marker": {"size": 4.5}, "showlegend": False,
         "hovertemplate": f"{hover}<extra></extra>",
     }  # fmt: skip
@@ -161,14 +162,14 @@ def reach_chart(now: Mapping[str, Array], first: Mapping[str, Array]) -> Figure:
     for norms, dash in ((first, "dot"), (now, "solid")):
         for kind, curve_of in norms.items():
             steps = len(curve_of) - 1
-            name, colour = name_of(kind), CELL_COLOURS[kind]
+            name, colour = cell_name(kind), CELL_COLOURS[kind]
             hover = [
                 say(f"training.hover.reach.{dash}", name=name, step=step, norm=power_of_ten(float(norm)))
                 for step, norm in enumerate(curve_of)
             ]
             traces.append(
                 curve(
-                    list(range(steps + 1)), [float(one) if np.isfinite(one) else None for one in curve_of], name,
+                    list(range(steps + 1)), gaps(curve_of), name,
                     colour if dash == "solid" else translucent(colour, 0.6), hover, showlegend=dash == "solid",
                     line={"dash": dash, "width": 2.4 if dash == "solid" else 1.4},
                 )
@@ -270,6 +271,8 @@ def answers_chart(task: Task, targets: Targets, said: Array, kind: str) -> Figur
 
 
 def _scatter(right: Array, said: Array, kind: str) -> Figure:
+    there = np.isfinite(said)
+    right, said = right[there], said[there]
     hover = [
         say("training.hover.answer", target=written(one), said=written(other))
         for one, other in zip(right.tolist(), said.tolist(), strict=True)
@@ -278,10 +281,11 @@ def _scatter(right: Array, said: Array, kind: str) -> Figure:
         "type": "scatter", "mode": "markers", "x": right.tolist(), "y": said.tolist(), "hovertext": hover,
         "hoverinfo": "text", "marker": {"color": CELL_COLOURS[kind], "size": 5, "opacity": 0.6},
     }  # fmt: skip
-    low, high = (float(edge) for edge in (min(right.min(), said.min()), max(right.max(), said.max())))
+    first, last = (float(right.min()), float(right.max())) if len(right) else (0.0, 1.0)
+    low, high = min([first, *said.tolist()]), max([last, *said.tolist()])
     room = 0.06 * max(high - low, 1e-9)
     line = {
-        "type": "line", "x0": right.min(), "x1": right.max(), "y0": right.min(), "y1": right.max(), "xref": "x",
+        "type": "line", "x0": first, "x1": last, "y0": first, "y1": last, "xref": "x",
         "yref": "y", "line": {"color": LINES["neutral"], "width": 1.5, "dash": "dash"},
     }  # fmt: skip
     return figure(
@@ -329,7 +333,7 @@ def series_chart(shown: Shown, said: Array, kind: str) -> Figure:
     many = len(steps) > 1
     traces = [
         curve(
-            steps.tolist(), values.tolist(), name, colour,
+            steps.tolist(), gaps(values), name, colour,
             [
                 say("training.hover.over", name=name, step=t, value=written(one))
                 for t, one in zip(steps.tolist(), values.tolist(), strict=True)

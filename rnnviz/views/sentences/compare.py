@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rnnviz.maths import gradient_reach
 from rnnviz.texts import say
+from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power, power_of_ten, thousands, written
 from rnnviz.views.sentences.rtrl import unit_and_size
 from rnnviz.views.sentences.seeds import Quartiles, quartiles
@@ -134,11 +135,6 @@ def _at(ranked: Array, share: float) -> Array:
     between, there = np.array(above), np.isfinite(above)
     between[there] = below[there] + part * (above[there] - below[there])
     return between
-
-
-def cell_name(kind: str) -> str:
-    """A kind of cell in a heading."""
-    return say(f"flows.cell.{kind}")
 
 
 # --- above the fold -------------------------------------------------------------------------------------------------
@@ -275,7 +271,7 @@ def _loss_cell(of: Learned) -> Cell:
     low, middle, high = (float(edge[-1]) for edge in (found.low, found.median, found.high))
     main = power(middle) if math.isfinite(middle) else NOTHING
     if of.lost:
-        return main, say("compare.diverged", lost=of.lost, seeds=len(of.losses))
+        return main, say("compare.overflowed", lost=of.lost, seeds=len(of.losses))
     return main, say("compare.range", low=power(low), high=power(high)) if low != high else ""
 
 

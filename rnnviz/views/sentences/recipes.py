@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rnnviz.settings.expected import SEEDS, Expected
 from rnnviz.texts import say
-from rnnviz.views.charts.gradient_flow import cell_name
+from rnnviz.views.names import cell_name
 
 
 def recipe_name(name: str) -> str:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
+from rnnviz.learning.comparison import solved_at
 from rnnviz.learning.training import Checkpoint
 from rnnviz.texts import say
-from rnnviz.views.charts.gradient_flow import cell_name
+from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power, thousands
 from rnnviz.views.palette import CELL_COLOURS
 
@@ -41,12 +44,8 @@ class Standing:
 
     def solved_at(self, solved: float) -> int | None:
         """The update from which on every test loss was below a level; None where the last one is not."""
-        first = None
-        for one in reversed(self.tested):
-            if not one.test_loss < solved:
-                break
-            first = one.update
-        return first
+        losses = np.array([one.test_loss for one in self.tested])
+        return solved_at(np.array([one.update for one in self.tested], dtype=np.int64), losses, solved)
 
 
 def standing_words(one: Standing, solved: float) -> str:
