@@ -29,13 +29,19 @@ recipes = st.builds(
     preset=st.sampled_from(sorted(PRESETS)),
     series=st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)), max_size=4).map(tuple),
     **{name: values(name) for name in RECIPE},
-)
+).map(lambda recipe: recipe if recipe.task == "series" else replace(recipe, series=()))
 
 
 @given(recipes)
 def test_a_recipe_comes_back_bit_for_bit(recipe: Recipe) -> None:
     query = dict(parse_qsl(urlencode(write_recipe(recipe, PRESETS, "first")), keep_blank_values=True))
     assert read_recipe(query, PRESETS, "first") == (recipe, ())
+
+
+def test_a_series_goes_only_with_its_task() -> None:
+    recipe = replace(PRESETS["first"], preset="first", series=((1.0, 2.0), (3.0, 4.0)))
+    assert write_recipe(recipe, PRESETS, "first") == write_recipe(replace(recipe, series=()), PRESETS, "first")
+    assert write_recipe(recipe.choose("task", "series"), PRESETS, "first")["series"] == "1,2;3,4"
 
 
 def test_what_a_preset_says_stays_out() -> None:
