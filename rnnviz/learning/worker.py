@@ -55,8 +55,12 @@ def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]
         if isinstance(error, RuntimeError) and "allocate memory" not in str(error):
             raise
         most = f"{_MOST_MEMORY / 2**30:.0f}"
-        said = "The run needs more than the {most} GiB that a run may take. Lower the batch size, T, H or the layers."
-        tell(Ended("failed", Message("run.memory", said, most=most)))
+        reason = Message(
+            "run.memory",
+            "The run needs more than the {most} GiB that a run may take. Lower the batch size, T, H or the layers.",
+            most=most,
+        )
+        tell(Ended("failed", reason))
 
 
 class _Lane:

@@ -145,7 +145,7 @@ def test_a_run_from_train_to_its_table() -> None:
         time.sleep(0.1)
     app.load(app.address)
     assert (run.state, run.reason) == ("done", None)
-    assert [bar.proto.text for bar in app.test.get("progress")] == ["Done: 6 networks, up to 30 updates each."]
+    assert [bar.proto.text for bar in app.test.get("progress")] == ["6 networks. 30 of 30 updates done."]
     assert "press Train" not in app.text
     assert "after 30 updates" in app.text
     results = state_of(app).results

@@ -35,15 +35,14 @@ def the_one(keys: list[str], text: str) -> tuple[str, dict[str, str]]:
 
 def sentences(keys: list[str], text: str) -> list[tuple[str, dict[str, str]]]:
     """A text cut into these sentences, one behind the other, each with its slots; an AssertionError at what is none."""
-    found = []
-    while text:
-        matches = [(key, re.match(rf"{_pattern(key)}(?=\s|$)", text, re.DOTALL)) for key in keys]
-        begin = [(key, match) for key, match in matches if match]
-        assert begin, f"said with none of them: {text}"
-        key, match = min(begin, key=lambda one: (sum(map(len, one[1].groups(""))), -one[1].end()))
-        found.append((key, match.groupdict("1")))
-        text = text[match.end() :].lstrip()
-    return found
+    if not text:
+        return []
+    matches = [(key, re.match(rf"{_pattern(key)}(?=\s|$)", text, re.DOTALL)) for key in keys]
+    begin = [(key, match) for key, match in matches if match]
+    for key, match in sorted(begin, key=lambda one: (sum(map(len, one[1].groups(""))), -one[1].end())):
+        with suppress(AssertionError):  # what is left may be none: then it was another's beginning
+            return [(key, match.groupdict("1")), *sentences(keys, text[match.end() :].lstrip())]
+    raise AssertionError(f"said with none of them: {text}")
 
 
 def somewhere(key: str, text: str) -> dict[str, str] | None:
