@@ -161,7 +161,7 @@ def main() -> None:
 
         resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     with suppress(AttributeError, OSError):
-        os.nice(5)  # who looks at a page comes first
+        os.nice(1)  # who looks at a page comes first
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what anybody prints is no word of ours
 

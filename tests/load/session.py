@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -22,8 +24,10 @@ class Session:
     ----------
     widgets : dict of str to str
         The ids of the page's sliders and buttons by their keys, as ``"hidden_state hidden_size"``.
-    fragment : str
-        The id of the part of the page that runs by itself, where there is one.
+    fragments : dict of str to float
+        The ids of the parts of the page that run by themselves, with the seconds between two runs of each.
+    update : int
+        The update that a run on the page has reached.
     received : int
         Bytes of all messages.
     """
@@ -33,7 +37,8 @@ class Session:
         self._socket: ClientConnection = connect(url, max_size=None, open_timeout=PATIENCE, subprotocols=None)
         self.widgets: dict[str, str] = {}
         self.received = 0
-        self.fragment = ""
+        self.fragments: dict[str, float] = {}
+        self.update = 0
         self._query = self._page = ""
         self._pages: dict[str, str] = {}
         self._errors: list[str] = []
@@ -63,9 +68,16 @@ class Session:
         state.trigger_value = True
         return self._run([state])
 
-    def look(self) -> float:
-        """Let the part of the page that runs by itself run once; returns the seconds until it was all there."""
-        return self._run(fragment=self.fragment)
+    def watch(self, done: Callable[[], bool]) -> None:
+        """Let the parts of the page that run by themselves run as often as they want to."""
+        last = dict.fromkeys(self.fragments, 0.0)
+        while not done():
+            last = {fragment: last.get(fragment, 0.0) for fragment in self.fragments}
+            next_of = {fragment: at + self.fragments[fragment] for fragment, at in last.items()}
+            fragment = min(next_of, key=next_of.__getitem__)
+            time.sleep(max(0.0, next_of[fragment] - time.monotonic()))
+            last[fragment] = time.monotonic()
+            self._run(fragment=fragment)
 
     def _run(self, changed: list[WidgetState] | None = None, page_name: str | None = None, fragment: str = "") -> float:
         """Ask for a run; the time until the script has finished."""
@@ -77,6 +89,8 @@ class Session:
         else:
             ask.rerun_script.page_script_hash = self._pages.get(self._page, "")  # none of an app with one page
         ask.rerun_script.widget_states.widgets.extend(changed or [])
+        if not fragment:
+            self.fragments.clear()
         start = time.perf_counter()
         self._socket.send(ask.SerializeToString())
         while True:
@@ -87,6 +101,7 @@ class Session:
             self._note(message)
             if message.WhichOneof("type") == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    self.fragments.clear()
                     continue
                 return time.perf_counter() - start
 
@@ -98,11 +113,13 @@ class Session:
         elif kind == "page_info_changed":
             self._query = message.page_info_changed.query_string
         elif kind == "auto_rerun":
-            self.fragment = message.auto_rerun.fragment_id
+            self.fragments[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             element = message.delta.new_element
             if (widget := element.WhichOneof("type")) in ("slider", "button"):
                 one = getattr(element, widget)
                 self.widgets[one.id.split("-", 2)[-1]] = one.id
-            elif element.WhichOneof("type") == "exception":
+            elif found := re.search(r'data-update="(\d+)"', element.html.body):
+                self.update = int(found[1])
+            elif widget == "exception":
                 raise AssertionError(element.exception.message)

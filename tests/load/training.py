@@ -1,6 +1,6 @@
 """A visitor of Hidden state beside two runs that are watched: ``python -m tests.load.training [seconds]``.
 
-Two sessions train the adding problem and look five times a second, as their pages do; a third changes the hidden size
+Two sessions train the adding problem and look as often as their pages do; a third changes the hidden size
 on Hidden state. The table has its times quiet and beside the runs, in turns on one warm server, and what the server's
 process takes in memory: torch is in the workers alone.
 """
@@ -21,7 +21,7 @@ from tests.browser.conftest import ROOT, AppServer
 from tests.load.memory import resident
 from tests.load.session import Session
 
-RUNS, LOOKS, TARGET = 2, 0.2, 2.0
+RUNS, TARGET = 2, 2.0
 
 
 def train(port: int, seed: int, ready: threading.Barrier, done: threading.Event) -> None:
@@ -30,10 +30,7 @@ def train(port: int, seed: int, ready: threading.Barrier, done: threading.Event)
         session.open("training", f"updates=20000&seed={seed}")
         session.press("training play")
         ready.wait()
-        while not done.is_set():
-            begun = time.perf_counter()
-            session.look()
-            time.sleep(max(0.0, LOOKS - (time.perf_counter() - begun)))
+        session.watch(done.is_set)
         with suppress(KeyError):
             session.press("training stop")
 

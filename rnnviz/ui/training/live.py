@@ -43,9 +43,9 @@ from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import thousands, written
 from rnnviz.views.sentences.training import Standing, progress_words, result_words, standings_html
 
-_EVERY = {"running": 0.2, "queued": 0.5, "paused": 2.0}
+_EVERY = {"running": 0.245, "queued": 0.5, "paused": 2.0}
 """Seconds between two looks at a run."""
-_SELDOM = 0.7
+_SELDOM = 1.3
 """Seconds between two looks into its networks, which take longer."""
 _MOST_WORK = 4e7
 """Steps times the cube of the state's size, of all cells: the gradient of more is shown when the run rests."""
@@ -70,7 +70,12 @@ def live(page: str, state: RecipeState) -> None:
     with st.container():
         if run and resting and (said := _clipped_words(state.settings, run)):
             st.caption(said)
-    st.fragment(_inside, run_every=_SELDOM if running else None)(page, spoken, at)
+    if run is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kind = _front(page, state.settings)
+        name = _value(page, kind)
+    st.fragment(_inside, run_every=_SELDOM if running else None)(page, spoken, at, kind, name)
 
 
 def _watch(page: str, spoken: str, standing: DeltaGenerator, at: int | None) -> None:
@@ -219,20 +224,17 @@ def _course(kind: str, lane: Lane) -> Course:
     )
 
 
-def _inside(page: str, spoken: str, at: int | None) -> None:
+def _inside(page: str, spoken: str, at: int | None, kind: str, name: str) -> None:
     """One network at one moment: eigenvalues, states or gates on a test sequence, answers; and the way to it."""
     speak(spoken)
     state = recipe_state_of(page)
     run = state.run if state else None
     if state is not None and run is not None and any(lane.checkpoints for lane in run.lanes):
-        apart(page, "inside", lambda: _one_network(page, state, run, at))
+        apart(page, "inside", lambda: _one_network(page, state, run, at, kind, name))
 
 
-def _one_network(page: str, state: RecipeState, run: Run, at: int | None) -> None:
+def _one_network(page: str, state: RecipeState, run: Run, at: int | None, kind: str, name: str) -> None:
     recipe, networks = state.settings, _networks(state, run, at)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        kind = _front(page, recipe)
-        name = _value(page, kind)
     place = recipe.kinds.index(kind)
     lane, one, shown = run.lanes[place], networks.get(place), _example(run, recipe)
     if one is None:
