@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from rnnviz.texts import say
 from tests.browser.conftest import AppServer, assert_accessible, unfold, visit
-from tests.browser.test_looks import assert_in_view, assert_no_sideways_scrolling
+from tests.browser.test_looks import LOOKS, assert_in_view, assert_no_sideways_scrolling
 
 SMALL = {
     "task": "parity", "hidden_size": 3, "steps": 5, "seeds": 2, "batch_size": 4, "updates": 20000,
@@ -58,8 +57,7 @@ def test_the_time_of_a_step_is_measured(server: AppServer, page: Page) -> None:
     expect(row.first).to_contain_text("µs")
 
 
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 720}, {"width": 360, "height": 740}])
+@LOOKS
 def test_it_is_accessible_and_fits(server: AppServer, page: Page, viewport: dict[str, int]) -> None:
     visit(page, server.url("compare_cells"))
     expect(chart(page, "gradient norm")).to_be_visible()

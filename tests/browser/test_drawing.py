@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import AppServer, assert_accessible, unfold
 from tests.browser.test_controls import choose
 from tests.browser.test_hooks import Explorer, eventually, expect_query, open_explorer, query_of
-from tests.browser.test_looks import PHONE, WIDE, assert_in_view, assert_no_sideways_scrolling
+from tests.browser.test_looks import LOOKS, PHONE, assert_in_view, assert_no_sideways_scrolling
 
 QUIET = {"preset": "random", "input": "silence"}
 
@@ -237,8 +237,7 @@ def test_a_finger_draws_and_does_not_scroll(server: AppServer, new_page: Callabl
     assert main.evaluate("main => main.scrollTop") == before
 
 
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@LOOKS
 def test_axe_finds_nothing_in_the_pad(server: AppServer, page: Page) -> None:
     """Open, with the keys on it, and with a menu of many components; nothing is wider than the window."""
     open_explorer(page, server)

@@ -340,8 +340,7 @@ def test_large_gated_cells_fold_and_keep_every_gate(server: AppServer, page: Pag
     assert len(rows) == 4
 
 
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", [LSTM, GRU])
+@pytest.mark.parametrize(("path", "color_scheme"), [(LSTM, "light"), (GRU, "dark")])
 def test_the_gate_pages_are_accessible(server: AppServer, page: Page, path: str, color_scheme: str) -> None:
     """With every fold open, light and dark."""
     explorer = open_explorer(page, server, path, preset="random", clamp=f"{GATES[path][1]}:1@3")

@@ -17,7 +17,7 @@ from rnnviz.views.numbers import power_of_ten
 from tests.browser.conftest import AppServer, assert_accessible, settle, unfold, visit
 from tests.browser.test_controls import slider
 from tests.browser.test_hooks import expect_query, open_explorer
-from tests.browser.test_looks import PHONE, WIDE, assert_in_view, assert_no_sideways_scrolling
+from tests.browser.test_looks import LOOKS, assert_in_view, assert_no_sideways_scrolling
 
 PAGE = "gradient_flow"
 NAMES = {"elman": "Elman (tanh)", "lstm": "LSTM", "gru": "GRU"}
@@ -276,8 +276,7 @@ def test_a_deep_link_opens_on_a_fresh_server(make_server: Callable[..., AppServe
     expect(chart.locator('[data-curve="elman"]')).to_be_attached()
 
 
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@LOOKS
 def test_axe_finds_nothing_in_the_gradient(server: AppServer, page: Page, color_scheme: str) -> None:
     """With every fold open and the numbers shown; nothing is wider than the window."""
     open_flow(page, server, preset="textbook_matrix")

@@ -9,6 +9,10 @@ from tests.browser.conftest import AppServer, assert_accessible, settle, unfold,
 from tests.browser.test_hooks import expect_query, open_explorer
 
 WIDE, PHONE = {"width": 1280, "height": 720}, {"width": 360, "height": 740}
+LOOKS = pytest.mark.parametrize(
+    ("viewport", "color_scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide-light", "phone-dark"]
+)
+"""Both windows and both themes: what a theme does wrong it does in either window."""
 AA = 4.5
 PATHS = ["hidden_state", ""]
 
@@ -47,14 +51,11 @@ def assert_no_sideways_scrolling(page: Page) -> None:
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
 
 
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@LOOKS
 def test_axe_finds_nothing(server: AppServer, page: Page, color_scheme: str) -> None:
     """On both pages, with a pinned result, an edited number and its ghost, an open field, the table of numbers."""
     explorer = open_explorer(page, server)
     assert explorer.root.get_attribute("data-theme") == color_scheme
-    assert_accessible(page)
-
     for summary in explorer.root.locator("summary").all():
         unfold(summary)
     expect(explorer.root.locator("table")).to_be_visible()
