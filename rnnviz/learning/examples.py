@@ -67,6 +67,16 @@ class Task(ABC):
         """So many examples for the test, which training never sees."""
         return self.draw(count, random)
 
+    def marked(self, x: Array) -> tuple[int, ...]:
+        """The steps of a sequence that are marked in its input, from 1 on."""
+        del x
+        return ()
+
+    def telling(self, examples: Examples) -> int:
+        """The place of the sequence that asks for most memory, where some ask for more than others."""
+        del examples
+        return 0
+
 
 @dataclass(frozen=True)
 class NextNumber(Task):
@@ -179,6 +189,13 @@ class Adding(Task):
             x[rows, random.randint(low, high, count), 1] = 1.0
         return _at_the_end(x, (x[:, :, 0] * x[:, :, 1]).sum(axis=1)[:, None])
 
+    def marked(self, x: Array) -> tuple[int, ...]:
+        return tuple((np.flatnonzero(x[:, 1]) + 1).tolist())
+
+    def telling(self, examples: Examples) -> int:
+        """The one whose marks lie furthest apart."""
+        return int(np.argmax([np.ptp(self.marked(x)) for x in examples.x]))
+
 
 @dataclass(frozen=True)
 class Copy(Task):
@@ -258,6 +275,17 @@ class BracketDepth(Task):
         return _at_each(x, depth)
 
 
+def longest_window(rows: int) -> int:
+    """The most steps T for which a series has a window of T + 1 rows in its last fifth.
+
+    Examples
+    --------
+    >>> longest_window(100), longest_window(3)
+    (19, 0)
+    """
+    return rows - rows * 4 // 5 - 1
+
+
 @dataclass(frozen=True, eq=False)
 class Series(Task):
     """Say the next value of a series of the reader's own, which is tested on its last fifth.
@@ -282,7 +310,7 @@ class Series(Task):
     def __post_init__(self) -> None:
         values, steps = read_array("values", self.values), read_integer("steps", self.steps, 1)
         cut = len(values) * 4 // 5
-        if cut <= steps or len(values) - cut <= steps:
+        if steps > longest_window(len(values)):
             raise InputError(
                 "series.short",
                 "The series has {count:,} {count:row|rows}, but windows of {steps:,} {steps:step|steps} need at least "

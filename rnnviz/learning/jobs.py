@@ -27,6 +27,8 @@ _PATIENCE = 75.0
 """Seconds after which a run that nobody looks at is stopped."""
 _LONGEST = 600.0
 """Seconds that a run may take, without its pauses."""
+_SETTLED = 4.0
+"""Seconds before anything is said of the time left: a worker that starts, and the many tests at first, take longer."""
 _IDLE = 120.0
 """Seconds that a worker without work is kept: starting one takes about two."""
 _KEPT = 128 * 2**20
@@ -105,11 +107,11 @@ class Run:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will still take at the pace so far; None before anything is known."""
-        done = self.update
-        if self.state != "running" or not done:
+        """How long it will still take at the pace so far; None in its first seconds, whose pace is none."""
+        done, took = self.update, time.monotonic() - self._since
+        if self.state != "running" or not done or took < _SETTLED:
             return None
-        return (time.monotonic() - self._since) * (self.plan.updates - done) / done
+        return took * (self.plan.updates - done) / done
 
     @property
     def is_over(self) -> bool:

@@ -18,18 +18,21 @@ from rnnviz.maths.checks import Array
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The sequence of the test that the page shows: the first one.
+    """The sequence of the test that the page shows.
 
     Attributes
     ----------
     x : (T, D) array
     target : (T, O) array, or (T,) array of int
     counted : (T,) array of bool
+    marked : tuple of int
+        Steps that matter most, from 1 on.
     """
 
     x: Array
     target: NDArray[np.float64] | NDArray[np.int64]
     counted: NDArray[np.bool_]
+    marked: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +60,10 @@ class Snapshot:
 
 
 def shown_of(task: Task, seed: int) -> Shown:
-    """The sequence of the test that is shown."""
+    """The sequence of the test that shows best what the task asks for."""
     found = examples_of_test(task, seed)
-    return Shown(found.x[0], found.target[0], found.counted)
+    place = task.telling(found)
+    return Shown(found.x[place], found.target[place], found.counted, task.marked(found.x[place]))
 
 
 def snapshot(checkpoint: Checkpoint, x: Array) -> Snapshot | None:

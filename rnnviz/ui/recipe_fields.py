@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from rnnviz.learning.examples import longest_window
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.checks import Array
+from rnnviz.presets.recipes import RECIPES
 from rnnviz.sequences import read_sequence, read_sequence_file, write_sequence
 from rnnviz.settings.recipe import RECIPE, Recipe, checked_series
-from rnnviz.texts import say
+from rnnviz.texts import later, say
 from rnnviz.ui.form import FormState, choice, moved, number, real_slider, refusal, slider, state_of, take, take_field
 from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.sentences.recipes import recipe_name
@@ -20,12 +23,12 @@ _LENGTH = {"copy": "gap", "next_number": "largest"}
 """What says how long or how large a task is; of all others the number of steps."""
 
 
-def recipe_pills(page: str, names: Sequence[str], shown: str) -> None:
-    """A button for each recipe."""
+def recipe_pills(page: str, names: Sequence[str], shown: Recipe) -> None:
+    """A button for each recipe; none is pressed where another task is learned."""
     key = f"{page} preset"
-    set_widget(key, shown)
+    set_widget(key, shown.preset if RECIPES[shown.preset].task == shown.task else None)
     st.pills(
-        say("recipe.preset"), names, default=st.session_state[key], key=key,
+        say("recipe.preset"), names, default=st.session_state.get(key), key=key,
         format_func=recipe_name, label_visibility="collapsed",
         on_change=heard, args=(key, take_field, page, "preset", key),
     )  # fmt: skip
@@ -102,4 +105,15 @@ def _take_file(page: str, key: str) -> None:
 
 
 def _take_series(page: str, read: Callable[[], Array]) -> None:
-    take(page, "series", lambda of: of.choose("series", checked_series(read())))
+    """Take a series, with as many steps as it has room for; that they were lowered is said beside them."""
+    state = state_of(page)
+    assert state is not None
+    before = state.value("steps")
+
+    def changed(of: Any) -> Any:
+        rows = checked_series(read())
+        return of.choose("series", rows).choose("steps", min(int(of.value("steps")), max(longest_window(len(rows)), 2)))
+
+    if take(page, "series", changed) and state.value("steps") != before:
+        fitted = later("recipe.steps.fitted", given=before, taken=state.value("steps"))
+        state.adjusted = {"steps": fitted}

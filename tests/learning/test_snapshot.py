@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from rnnviz import log10_gradient_norms, run, run_stack
+from rnnviz.learning.examples import Adding, Recall
 from rnnviz.learning.snapshot import shown_of, snapshot
 from rnnviz.learning.training import Training, examples_of_test
 from rnnviz.network.plan import plan_of
@@ -26,13 +27,25 @@ def trained(kind: str, layers: int = 1, **chosen: object) -> tuple[Training, Rec
     return training, recipe
 
 
+def test_of_the_adding_problem_the_marks_lie_far_apart() -> None:
+    shown = shown_of(Adding(50), 0)
+    first, last = (int(step) + 1 for step in np.flatnonzero(shown.x[:, 1]))
+    assert shown.marked == (first, last)
+    distances = [int(np.ptp(np.flatnonzero(x[:, 1]))) for x in examples_of_test(Adding(50), 0).x]
+    assert last - first == max(distances) > 35
+    assert shown_of(Recall(8), 0).marked == ()
+
+
 @pytest.mark.parametrize("layers", [1, 2])
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_the_network_on_the_first_sequence_of_the_test(kind: str, layers: int) -> None:
+def test_it_is_the_network_on_a_sequence_of_the_test(kind: str, layers: int) -> None:
     training, recipe = trained(kind, layers)
     one = training.checkpoint()
     shown = shown_of(training.task, recipe.seed)
-    np.testing.assert_array_equal(shown.x, examples_of_test(training.task, recipe.seed).x[0])
+    examples = examples_of_test(training.task, recipe.seed)
+    place = training.task.telling(examples)
+    np.testing.assert_array_equal(shown.x, examples.x[place])
+    np.testing.assert_array_equal(shown.target, examples.target[place])
     seen = snapshot(one, shown.x)
     assert seen is not None
     top = run_stack(one.cells, shown.x, one.h0s)[-1]

@@ -100,7 +100,7 @@ def test_a_series_is_asked_for_typed_and_refused() -> None:
     app = App(page=PAGE).set("task", "series")
     assert say("compare.series") in [info.value for info in app.test.info]
     app.set("series", "1\n2\n3")
-    assert "3 rows, but windows of 50 steps" in " ".join(app.words)
+    assert "3 rows, but windows of 2 steps" in " ".join(app.words)
     app.set("steps field", 3.0)
     app.set("series", "\n".join(str(t % 7) for t in range(40)))
     assert app.words == []

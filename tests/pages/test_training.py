@@ -230,6 +230,32 @@ def test_a_series_of_the_readers_own() -> None:
     assert hook(app, "state") == "done"
 
 
+def test_a_short_series_lowers_the_steps_and_says_so() -> None:
+    app = App({"task": "series", "steps": "50", "updates": "4", "hidden_size": "3", "cells": "gru"}, "training")
+    app.test.text_area[0].set_value("\n".join(str(t % 7) for t in range(96)))
+    app.load(app.address)
+    assert app.address["steps"] == "19"
+    assert app.words == ["T was lowered from 50 to 19, the most that this series has room for."]
+    app.set("seed", 3)
+    assert app.words == []
+    assert app.control("preset").value is None  # the task is another one
+    play(app)
+    assert hook(app, "state") == "done"
+    app.set("steps", 20)
+    assert "at least 105" in app.words[0]
+    assert app.address["steps"] == "19"
+
+
+def test_the_last_run_comes_back() -> None:
+    app = play(open_small(seed="11"))
+    loss = hook(app, "test-loss")
+    app.set("lr", 0.5)
+    assert hook(app, "state") == "idle"
+    app.press("back")
+    assert hook(app, "state") == "done"
+    assert hook(app, "test-loss") == loss
+
+
 def test_settings_of_the_table_have_a_control() -> None:
     shown = set()
     for query in ({}, {"task": "copy"}, {"task": "next_number"}):

@@ -28,6 +28,7 @@ from rnnviz.views.sentences.compare import (
     loss_columns,
     loss_words,
     notice,
+    outcome,
     reach_row,
     time_row,
     untrained_rows,
@@ -132,11 +133,21 @@ def test_what_was_learned_is_counted_and_what_diverged_too() -> None:
     assert only == loss
 
 
+def test_the_headline_after_training() -> None:
+    solved = "Solved after 1,000 updates, of 2 seeds: Elman 0, LSTM 1, GRU 1."
+    assert outcome(LEARNED, BEFORE, AFTER, STEPS, 0.01) == solved  # a GRU overflowed: its reach is unknown
+    both, before, after = ({kind: of[kind] for kind in ("elman", "lstm")} for of in (LEARNED, BEFORE, AFTER))
+    said = outcome(both, before, after, STEPS, 0.01)
+    assert said.endswith(" Reach of the gradient before → after training, of 5 steps: Elman 2 → 2, LSTM 5 → 5.")
+    assert outcome(both, None, None, STEPS, 0.0) == "Median test loss after 1,000 updates: Elman 0.18, LSTM 0.026."
+
+
 def test_before_training_no_number_stands_where_training_gives_one() -> None:
-    rows = [*untrained_rows(KINDS, 0.01), *gate_rows(BEFORE, None)]
+    rows = [*untrained_rows(KINDS, 0.01, running=False), *gate_rows(BEFORE, None)]
     filled = {row.title for row in (*learned_rows(LEARNED, 0.01), reach_row(AFTER, KINDS, is_trained=True))}
-    assert {row.title for row in untrained_rows(KINDS, 0.01)} == filled
-    assert {cell for row in untrained_rows(KINDS, 0.01) for cell in cells(row)} == {"press Train"}
+    assert {row.title for row in untrained_rows(KINDS, 0.01, running=False)} == filled
+    assert {cell for row in untrained_rows(KINDS, 0.01, running=False) for cell in cells(row)} == {"press Train"}
+    assert {cell for row in untrained_rows(KINDS, 0.01, running=True) for cell in cells(row)} == {"in training"}
     assert [cells(row)[-1] for row in rows][-5:] == ["press Train"] * 5
     for row in adjective_rows(COSTS, BEFORE, None, {}, on="parity, T = 5", updates=None):
         if row.title in (say("compare.feature.memory"), say("compare.feature.vanishing")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,8 +98,9 @@ def test_the_pictures_of_a_moment(kind: str) -> None:
         np.testing.assert_array_equal(np.array(trace["x"]) + 1j * np.array(trace["y"]), values)
     assert names_in(kind) == {"elman": ["h"], "lstm": ["h", "c", "f", "i", "g", "o"], "gru": ["h", "r", "z", "n"]}[kind]
     for name in names_in(kind):
-        heat = states_chart(values_of(seen, name), name, shown.counted)
+        heat = states_chart(values_of(seen, name), name, (2, 5))
         Figure(heat)
+        assert [shape["x0"] for shape in heat["layout"]["shapes"]] == [2, 5]
         expected = {"h": seen.trace.h[1:], "c": seen.trace.c[1:] if seen.trace.c is not None else None}
         np.testing.assert_array_equal(np.array(heat["data"][0]["z"]).T, expected.get(name, seen.trace.gates.get(name)))
         low, high = heat["data"][0]["zmin"], heat["data"][0]["zmax"]
@@ -149,10 +151,13 @@ def test_solved_is_from_when_on_the_test_loss_stays_below() -> None:
     assert standing("lstm", [1.0, 0.001, 0.02]).solved_at(0.01) is None
     assert standing("lstm", []).solved_at(0.01) is None
     assert standing("lstm", [1.0, float("nan")]).solved_at(0.01) is None
-    assert standing_words(standing("lstm", [1.0, 0.5, 0.009]), 0.01) == "test loss 0.009, solved from update 20 on"
-    assert standing_words(standing("gru", [0.5]), 0.01) == "test loss 0.5, not solved"
-    assert standing_words(standing("gru", [0.5]), 0.0) == "test loss 0.5"
+    assert standing_words(standing("lstm", [1.0, 0.5, 0.009]), 0.01) == "0.009, solved from update 20 on"
+    assert standing_words(standing("gru", [0.5]), 0.01) == "0.5, not solved"
+    assert standing_words(standing("gru", [0.5]), 0.0) == "0.5"
     assert standing_words(standing("gru", [0.5], broken=True), 0.01) == "overflowed at update 10"
+    past = replace(standing("gru", [0.5, 0.004]), is_past=True)
+    assert standing_words(past, 0.01) == "0.004 at update 10"
+    assert "class='solved'" not in standings_html([past], 0.01)
     assert standing_words(standing("gru", []), 0.01) == say("training.standing.none")
 
 
@@ -171,7 +176,7 @@ def test_what_came_out() -> None:
 
 def test_a_row_for_every_network() -> None:
     html = standings_html([standing("elman", [0.16]), standing("lstm", [0.001])], 0.01)
-    assert html.count("<li") == 2
+    assert html.count("<li") == 3  # with what is counted in front
     assert html.count("class='solved'") == 1
 
 
@@ -181,7 +186,7 @@ def test_a_row_for_every_network() -> None:
         ("idle", None, 0, "Press Play to train for 1,000 updates."),
         ("queued", None, 2, "Other runs come first: place 2 in the queue."),
         ("queued", None, 0, "The run is starting."),
-        ("running", None, 0, "The run is starting."),
+        ("running", None, 0, "Update 420 of 1,000"),
         ("running", 0.2, 0, "Update 420 of 1,000, about 1 second left"),
         ("running", 12.4, 0, "Update 420 of 1,000, about 12 seconds left"),
         ("paused", None, 0, "Paused at update 420 of 1,000. Press Play to go on."),

@@ -69,6 +69,7 @@ TEXTS: dict[str, str] = {
     "sequences. The classes of the test cannot be known from its input.",
     "task.series": "The input is your own series, and the network must say its next row. Training sees the first four "
     "fifths, the test the last fifth.",
+    "recipe.steps.fitted": "T was lowered from {given} to {taken}, the most that this series has room for.",
     "recipe.preset.adding": "Adding problem",
     "recipe.preset.irnn": "Adding with an IRNN",
     "recipe.preset.recall": "Delayed recall",

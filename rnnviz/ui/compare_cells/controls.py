@@ -10,7 +10,7 @@ from rnnviz.ui.recipe_fields import how_they_begin, how_they_learn, more, recipe
 
 def recipe_bar(page: str, state: ComparisonState) -> None:
     """Above the numbers: the recipes."""
-    recipe_pills(page, list(PRESETS), state.settings.recipe.preset)
+    recipe_pills(page, list(PRESETS), state.settings.recipe)
 
 
 def recipe_controls(page: str, state: ComparisonState) -> None:

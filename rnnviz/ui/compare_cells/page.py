@@ -41,6 +41,7 @@ from rnnviz.views.sentences.compare import (
     learned_rows,
     loss_columns,
     notice,
+    outcome,
     reach_row,
     time_row,
     untrained_rows,
@@ -104,6 +105,8 @@ def numbers(page: str, state: ComparisonState, known: Known) -> None:
     """What to notice, how the cells learn and how their gradients decay, and beside it the table of the cells."""
     facts, before, results = known.facts, known.before, known.results
     said = notice(facts.costs, before, facts.followed, is_sized=state.settings.sizing != "hidden")
+    if results:
+        said = outcome(results.learned, before, known.after, facts.followed, facts.solved)
     st.html(f"<style>{_STYLE}</style><p class='notice'>{said}</p>")
     with st.container(horizontal=True, vertical_alignment="center"):
         start_button(page, state)
@@ -115,7 +118,8 @@ def numbers(page: str, state: ComparisonState, known: Known) -> None:
     if results:
         rows += [reach_row(known.after, kinds, is_trained=True), *learned_rows(results.learned, facts.solved)]
     else:
-        rows += untrained_rows(kinds, facts.solved)
+        run = state.run
+        rows += untrained_rows(kinds, facts.solved, running=run is not None and not run.is_over)
     left, right = st.columns([10, 11], gap="medium")
     with left:
         apart(page, "run", lambda: run_panel(page, state, facts))

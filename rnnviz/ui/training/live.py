@@ -21,7 +21,7 @@ from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.checks import Array
 from rnnviz.settings.recipe import Recipe
 from rnnviz.texts import language, say, say_message, speak
-from rnnviz.ui.form import moved
+from rnnviz.ui.form import moved, take
 from rnnviz.ui.panels import apart, moving_chart, wanted
 from rnnviz.ui.shell import page_link
 from rnnviz.ui.training.links import links_of
@@ -58,7 +58,7 @@ def live(page: str, state: RecipeState) -> None:
     state.drawn = run.state if run else "idle"
     standing, running = st.empty(), state.drawn == "running"
     resting = run is not None and not running and state.drawn != "queued"
-    apart(page, "outcome", lambda: _outcome(state, run))
+    apart(page, "outcome", lambda: _outcome(page, state, run))
     with st.container():  # its place is there before it is, so that nothing below is built again
         at = _moment(page, run) if run and resting else None
     spoken = language()
@@ -89,19 +89,23 @@ def _watch(page: str, spoken: str, standing: DeltaGenerator, at: int | None) -> 
         run.seen()
     if (run.state if run else "idle") != state.drawn:
         st.rerun()  # its buttons, and how often this part is drawn
-    apart(page, "standing", lambda: standing.html(_standing(state.settings, run)))
+    apart(page, "standing", lambda: standing.html(_standing(state.settings, run, at)))
     if run is not None and any(lane.checkpoints for lane in run.lanes):
         apart(page, "course", lambda: _course_chart(page, state.settings, run, at))
 
 
-def _standings(recipe: Recipe, run: Run) -> list[Standing]:
-    return [_standing_of(kind, one) for kind, one in zip(recipe.kinds, run.lanes, strict=True)]
+def _standings(recipe: Recipe, run: Run, at: int | None = None) -> list[Standing]:
+    return [_standing_of(kind, one, at) for kind, one in zip(recipe.kinds, run.lanes, strict=True)]
 
 
-def _outcome(state: RecipeState, run: Run | None) -> None:
+def _outcome(page: str, state: RecipeState, run: Run | None) -> None:
     """What became of a run that rests, in words."""
     if run is None and state.settings in state.runs:
         st.info(say("training.gone"))
+    elif run is None and state.last_run:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(say("training.changed"), width="content")
+            st.button(say("training.back"), key=f"{page} back", on_click=_back, args=(page, state.last_run.of))
     if run is None:
         return
     if run.reason is not None:
@@ -111,7 +115,13 @@ def _outcome(state: RecipeState, run: Run | None) -> None:
         st.markdown(said)
 
 
-def _standing(recipe: Recipe, run: Run | None) -> str:
+def _back(page: str, recipe: object) -> None:
+    """The last run is to be shown again (a Streamlit callback)."""
+    moved(page)
+    take(page, "play", lambda _: recipe)
+
+
+def _standing(recipe: Recipe, run: Run | None, at: int | None) -> str:
     """Where the run stands, in one line of words and one of networks; with the hooks that others hold on to."""
     state = run.state if run else "idle"
     lane = next((one for one in run.lanes if not one.is_broken), run.lanes[0]) if run else Lane()
@@ -124,7 +134,7 @@ def _standing(recipe: Recipe, run: Run | None) -> str:
     attributes = " ".join(f'data-{name}="{value}"' for name, value in hooks.items())
     words = progress_words(state, done, recipe.updates, run.seconds_left if run else None, run.place if run else 0)
     share = 100 * done / recipe.updates
-    row = standings_html(_standings(recipe, run), run.plan.task.solved) if run else ""
+    row = standings_html(_standings(recipe, run, at), run.plan.task.solved) if run else ""
     return (
         f"<div class='run' {attributes}><p><b>{words}</b></p>"
         f"<div class='progress' role='progressbar' aria-valuemin='0' aria-valuemax='{recipe.updates}' "
@@ -139,9 +149,11 @@ def _as_script(number: float) -> str:
     )
 
 
-def _standing_of(kind: str, lane: Lane) -> Standing:
-    last = lane.updates[-1] if lane.updates else None
-    return Standing(kind, last.number if last else 0, _tested(lane), lane.is_broken)
+def _standing_of(kind: str, lane: Lane, at: int | None) -> Standing:
+    last, tested = lane.updates[-1] if lane.updates else None, _tested(lane)
+    if at is not None:
+        return Standing(kind, at, [one for one in tested if one.update <= at], is_past=True)
+    return Standing(kind, last.number if last else 0, tested, lane.is_broken)
 
 
 def _tested(lane: Lane) -> list[Checkpoint]:
@@ -153,10 +165,12 @@ def _moment(page: str, run: Run) -> int | None:
     moments = sorted({one.update for lane in run.lanes for one in lane.checkpoints})
     if len(moments) < 2:
         return None
-    chosen: int = st.select_slider(
+    label, slider = st.columns([1, 6], vertical_alignment="center")
+    label.markdown(say("training.moment"))
+    chosen: int = slider.select_slider(
         say("training.moment"), moments, moments[-1], key=f"{page} moment {run.name} {moments[-1]}",
         format_func=lambda update: thousands(update) if update else say("training.moment.first"),
-        on_change=moved, args=(page,),
+        on_change=moved, args=(page,), label_visibility="collapsed",
     )  # fmt: skip
     return None if chosen == moments[-1] else chosen
 
@@ -247,7 +261,7 @@ def _one_network(page: str, state: RecipeState, run: Run, at: int | None, kind: 
     with left:
         _chart(page, "eigenvalues", eigenvalue_chart(seen.eigenvalues), say("training.said.eigenvalues"), run)
     with middle:
-        figure = states_chart(values_of(seen, name), name, shown.counted)
+        figure = states_chart(values_of(seen, name), name, shown.marked)
         _chart(page, "states", figure, say("training.said.states", name=name), run)
     with right:
         figure = _answers(run, recipe, kind, _tested_at(lane, at), seen, shown)

@@ -35,7 +35,7 @@ def sharing(page: str, state: RecipeState) -> None:
 
 def recipe_buttons(page: str, state: RecipeState) -> None:
     """A button for each recipe, with what it asks of a network."""
-    recipe_pills(page, list(RECIPES), state.settings.preset)
+    recipe_pills(page, list(RECIPES), state.settings)
     st.markdown(task_words(state.settings.task))
 
 
@@ -104,5 +104,5 @@ def incidents_panel(page: str, state: RecipeState) -> None:
         return
     found = [incident for lane in run.lanes for incident in list(lane.incidents)]
     broken = any(lane.is_broken for lane in run.lanes)
-    if run.is_over:
+    if run.is_over and (found or broken):
         forensics_panel(page, found, opened=broken)

@@ -113,6 +113,12 @@ class RecipeState(FormState):
         """The run of the recipe that the page shows, where there was one and it is still kept."""
         return JOBS.find(self.runs.get(self.settings, ""))
 
+    @property
+    def last_run(self) -> Run | None:
+        """The last run that was seen here, where it is still kept and reached anything."""
+        run = JOBS.find(next(reversed(self.runs.values()), ""))
+        return run if run is not None and any(lane.checkpoints for lane in run.lanes) else None
+
     def look(self, run: Run) -> Mapping[int, Checkpoint]:
         """The networks of a run as they are now, or were a moment ago: to look into them takes longer than a curve."""
         now = time.monotonic()

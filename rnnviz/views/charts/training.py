@@ -232,8 +232,8 @@ def names_in(kind: str) -> list[str]:
     return [*cell.state_names, *cell.reading_order]
 
 
-def states_chart(values: Array, name: str, counted: NDArray[np.bool_]) -> Figure:
-    """A map of one value of all units over the steps; where something is asked is marked below it."""
+def states_chart(values: Array, name: str, marked: Sequence[int]) -> Figure:
+    """A map of one value of all units over the steps, with a line at each step that is marked."""
     is_share = name not in (*STATES, "g", "n")
     most = 1.0 if is_share else max(float(np.abs(values).max()), 1e-12)
     steps, units = values.shape
@@ -245,7 +245,7 @@ def states_chart(values: Array, name: str, counted: NDArray[np.bool_]) -> Figure
         + "<extra></extra>",
     }  # fmt: skip
     return figure(
-        [heat], height=_LOW, margin=_MARGIN,
+        [heat], height=_LOW, margin=_MARGIN, shapes=[upright(step) for step in marked],
         annotations=[heading(say("training.heading.states", name=name))],
         xaxis=axis(say("training.axis.step"), **FRAME) | {"zeroline": False, "showgrid": False},
         yaxis=axis(say("training.axis.unit"), autorange="reversed", nticks=5, **FRAME)

@@ -168,6 +168,33 @@ def notice(costs: Mapping[str, Costs], decays: Mapping[str, Decay] | None, steps
     return f"{said} {say('compare.reach', cells=', '.join(reached), steps=steps, share=share, count=count)}"
 
 
+def outcome(
+    learned: Mapping[str, Learned], before: Mapping[str, Decay] | None, after: Mapping[str, Decay] | None,
+    steps: int, level: float,
+) -> str:  # fmt: skip
+    """What came of the training: who solved the task, or how low the losses are, and how the reach has changed."""
+    updates = thousands(int(max(one.updates[-1] for one in learned.values())))
+    if level:
+        seeds = max(len(one.solved) for one in learned.values())
+        cells = [
+            say("compare.after.cell", name=cell_name(kind), count=sum(update is not None for update in one.solved))
+            for kind, one in learned.items()
+        ]
+        said = say("compare.after.solved", updates=updates, seeds=seeds, cells=", ".join(cells))
+    else:
+        said = loss_words(learned, 0.0, 0.0)
+    if not before or not after or not all(len(one.norms) for one in (*before.values(), *after.values())):
+        return said
+    reached = [
+        say(
+            "compare.after.reach.cell", name=cell_name(kind), before=written(median(before[kind].reach)),
+            after=written(median(after[kind].reach)),
+        )
+        for kind in before
+    ]  # fmt: skip
+    return f"{said} {say('compare.after.reach', cells=', '.join(reached), steps=steps)}"
+
+
 def cost_rows(costs: Mapping[str, Costs], steps: int) -> list[Row]:
     """What each cell costs, whatever its weights."""
     first = next(iter(costs.values()))
@@ -226,10 +253,11 @@ def _time_cells(kinds: Sequence[str], seconds: Mapping[str, float]) -> list[Cell
     return [(main, say("compare.time", time=time)) for main, time in times]
 
 
-def untrained_rows(kinds: Sequence[str], level: float) -> list[Row]:
-    """The rows that training fills, before it."""
+def untrained_rows(kinds: Sequence[str], level: float, *, running: bool) -> list[Row]:
+    """The rows that training fills, before it or while it goes on."""
     titles = [say("compare.row.reach.trained"), *_titles(level)]
-    return [Row(title, [("", say("compare.press.train"))] * len(kinds)) for title in titles]
+    there = say("compare.in_training" if running else "compare.press.train")
+    return [Row(title, [("", there)] * len(kinds)) for title in titles]
 
 
 def _titles(level: float) -> list[str]:

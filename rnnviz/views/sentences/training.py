@@ -30,12 +30,15 @@ class Standing:
     tested : sequence of Checkpoint
     broken : bool
         Whether its loss or its gradient left the range of numbers.
+    is_past : bool
+        Whether it is a moment that the run has left behind: then nothing is said of what came of it.
     """
 
     kind: str
     update: int
     tested: Sequence[Checkpoint]
     broken: bool = False
+    is_past: bool = False
 
     @property
     def last(self) -> Checkpoint | None:
@@ -54,7 +57,9 @@ def standing_words(one: Standing, solved: float) -> str:
         return say("training.standing.broken", update=thousands(one.update))
     if one.last is None:
         return say("training.standing.none")
-    loss, at = power(one.last.test_loss), one.solved_at(solved)
+    loss, at = power(one.last.test_loss, 3), one.solved_at(solved)
+    if one.is_past:
+        return say("training.standing.past", loss=loss, update=thousands(one.last.update))
     if not solved:
         return say("training.standing.loss", loss=loss)
     if at is None:
@@ -69,7 +74,9 @@ def progress_words(state: str, update: int, updates: int, seconds: float | None,
         return say("training.state.queued", place=place)
     if state in ("queued", "running"):
         if seconds is None:
-            return say("training.state.starts")
+            return (
+                say("training.state.begins", **slots) if update and state == "running" else say("training.state.starts")
+            )
         return say("training.state.running", seconds=max(1, round(seconds)), **slots)
     return say(f"training.state.{state}", **slots)
 
@@ -81,13 +88,13 @@ def standings_html(standings: Sequence[Standing], solved: float) -> str:
         f"<b>{escape(cell_name(one.kind))}</b> <span>{escape(standing_words(one, solved))}</span></li>"
         for one in standings
     ]
-    return f"<ul class='standings'>{''.join(items)}</ul>"
+    return f"<ul class='standings'><li>{say('training.standing')}</li>{''.join(items)}</ul>"
 
 
 def _class(one: Standing, solved: float) -> str:
     if one.broken:
         return "broken"
-    return "solved" if solved and one.solved_at(solved) is not None else "open"
+    return "solved" if solved and not one.is_past and one.solved_at(solved) is not None else "open"
 
 
 def result_words(standings: Sequence[Standing], solved: float, constant: float) -> str:
