@@ -72,12 +72,11 @@ def progress_words(state: str, update: int, updates: int, seconds: float | None,
     slots = {"update": thousands(update), "updates": thousands(updates)}
     if state == "queued" and place:
         return say("training.state.queued", place=place)
-    if state in ("queued", "running"):
-        if seconds is None:
-            return (
-                say("training.state.begins", **slots) if update and state == "running" else say("training.state.starts")
-            )
-        return say("training.state.running", seconds=max(1, round(seconds)), **slots)
+    if state == "queued" or (state == "running" and not update):
+        return say("training.state.starts")
+    if state == "running":
+        left = None if seconds is None else max(1, round(seconds))
+        return say("training.state.running", seconds=left, **slots) if left else say("training.state.begins", **slots)
     return say(f"training.state.{state}", **slots)
 
 
