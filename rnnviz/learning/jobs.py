@@ -359,7 +359,7 @@ class _Worker:
                     self._jobs.free(self, alive=True)
         run = self.run
         if run is not None:
-            lost = Message("run.lost", "The process that trained ended unexpectedly. Start the run again.")
+            lost = Message("run.lost", "The training process ended unexpectedly. Start the run again.")
             run.take(Ended("failed", lost))
         self._jobs.free(self, alive=False)
         for pipe in (self.process.stdin, self.process.stdout):

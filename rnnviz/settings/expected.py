@@ -21,9 +21,9 @@ class Expected:
     at : mapping of str to tuple of int or None
         By the kind of cell, and for each of `SEEDS`: after how many updates the goal was reached, or None.
     goal : str
-        "solved": the first kept checkpoint with a test loss below what solves the task. "by_heart": the first one with
-        such a training loss, where the test loss ends no better than that of the best constant answer. "exploded": the
-        update whose loss or gradient is no finite number.
+        "solved": the update from which on every kept checkpoint has a test loss below what solves the task, to the end
+        of the run. "by_heart": the first one with such a training loss, where the test loss ends no better than that of
+        the best constant answer. "exploded": the update whose loss or gradient is no finite number.
 
     Examples
     --------

@@ -138,7 +138,7 @@ def test_two_tabs_train_side_by_side_and_a_killed_one_is_left(server: AppServer,
 
     eventually(one, states, ["failed", "running"])
     lost, lives = (first, second) if first.get_attribute("data-state") == "failed" else (second, first)
-    expect(lost.page.get_by_text("The process that trained ended unexpectedly")).to_be_visible()
+    expect(lost.page.get_by_text("The training process ended unexpectedly")).to_be_visible()
     before = lives.get_attribute("data-update")
     eventually(one, lambda: lives.get_attribute("data-update") != before, True)
     press(lives.page, "Stop")

@@ -169,6 +169,9 @@ def test_a_run_from_train_to_its_table() -> None:
     for fold in ("gates", "losses", "counted"):
         app.unfold(fold)
     assert app.words == []
+    again = App(app.address, page=PAGE)  # as after a reload
+    assert state_of(again).run is run
+    assert "press Train" not in table(again)
     app.unfold("how")
     app.set("lr", 0.5)  # the results belong to other settings
     assert "press Train" in table(app)

@@ -55,10 +55,11 @@ def test_a_recipe_does_at_its_seed_what_is_said_of_it(name: str, kind: str) -> N
     else:
         losses = {"solved": "test_loss", "by_heart": "train_loss"}[expected.goal]
         place = moments.index(update)
-        checkpoints, _ = kept(recipe, kind, moments[min(place + 1, len(moments) - 1)])
-        below = [one.update for one in checkpoints if getattr(one, losses) < task.solved]
-        assert below
-        assert abs(moments.index(below[0]) - place) <= 1
+        checkpoints, _ = kept(recipe, kind, moments[min(place + 3, len(moments) - 1)])
+        below = [getattr(one, losses) < task.solved for one in checkpoints]
+        assert all(below[place + 1 :])  # the run's end is far: the table was measured to it
+        assert below[place + 1 :] or below[place]
+        assert not all(below[max(place - 2, 0) : place + 1])
         assert checkpoints[0].test_loss > task.solved
 
 
@@ -115,7 +116,7 @@ def test_the_sentences_name_every_cell_with_its_counts(name: str) -> None:
     for kind, one in zip(expected.at, said.values(), strict=True):
         missed, median = expected.missed(kind), expected.median(kind)
         if median is None:
-            assert one == "at none"
+            assert one == "at no seed"
             continue
         assert f"(median update {median:,})" in one
         seeds = {int(digit) for digit in re.sub(r".*seeds? ", "", re.sub(r" \(.*?\)", "", one)).split(", ") if missed}
@@ -129,7 +130,7 @@ def test_the_sentences_name_every_cell_with_its_counts(name: str) -> None:
     ("at", "said"),
     [
         ((10,) * 8, "GRU at all 8 (median update 10)"),
-        ((None,) * 8, "GRU at none"),
+        ((None,) * 8, "GRU at no seed"),
         ((10,) * 3 + (None,) + (10,) * 4, "GRU at 7 of 8 (median update 10), not at seed 3"),
         ((None,) * 3 + (2000,) * 5, "GRU at 5 of 8 (median update 2,000), not at seeds 0, 1, 2"),
         ((10, 13) + (None,) * 6, "GRU only at seeds 0, 1 (median update 12)"),
@@ -140,7 +141,7 @@ def test_the_sentences_name_every_cell_with_its_counts(name: str) -> None:
 def test_the_rarer_seeds_are_named(at: tuple[int | None, ...], said: str) -> None:
     assert measured_words(800, Expected({"gru": at})) == f"Solved within 800 updates at seeds 0 to 7: {said}."
     both = measured_words(2000, Expected({"gru": at, "lstm": (None,) * 8}, "exploded"))
-    assert both == f"Exploded within 2,000 updates at seeds 0 to 7: {said}; LSTM at none."
+    assert both == f"Exploded within 2,000 updates at seeds 0 to 7: {said}; LSTM at no seed."
 
 
 def test_all_that_a_recipe_has_has_words() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -62,14 +63,14 @@ AFTER = {
 UPDATES = np.array([0, 10, 1000])
 
 
-def learned(*losses: list[float], solved: tuple[int | None, ...]) -> Learned:
-    return Learned(UPDATES, np.array(losses), solved)
+def learned(*losses: list[float], solved: tuple[int | None, ...], lost: int = 0) -> Learned:
+    return Learned(UPDATES, np.array(losses), solved, lost)
 
 
 LEARNED = {
     "elman": learned([1.0, 0.2, 0.17], [1.1, 0.2, 0.19], solved=(None, None)),
     "lstm": learned([1.0, 0.2, 0.002], [1.1, 0.2, 0.05], solved=(1000, None)),
-    "gru": learned([1.0, 0.001, 0.0005], [1.1, 0.2, math.inf], solved=(10, None)),
+    "gru": learned([1.0, 0.001, 0.0005], [1.1, 0.2, math.inf], solved=(10, None), lost=1),
 }
 
 
@@ -142,6 +143,15 @@ def test_the_headline_after_training() -> None:
     assert outcome(both, None, None, STEPS, 0.0) == "Median test loss after 1,000 updates: Elman 0.18, LSTM 0.026."
 
 
+def test_of_a_cell_that_overflowed_no_loss_is_told() -> None:
+    """Not even where it is that of the last test before."""
+    gone = {"gru": learned([1.0, 2.0, 3e200], [1.0, 2.0, 5.0], solved=(None, None), lost=2), "lstm": LEARNED["lstm"]}
+    gone["gru"] = replace(gone["gru"], updates=np.array([0, 10, 40]))
+    assert loss_words(gone, 0.0, 0.0) == "Median test loss after 1,000 updates: GRU: 2 of 2 overflowed, LSTM 0.026."
+    assert outcome(gone, None, None, STEPS, 0.01) == "Solved after 1,000 updates, of 2 seeds: GRU 0, LSTM 1."
+    assert cells(learned_rows(gone, 0.0)[0])[0] == f"{NOTHING} 2 of 2 overflowed"
+
+
 def test_before_training_no_number_stands_where_training_gives_one() -> None:
     rows = [*untrained_rows(KINDS, 0.01, running=False), *gate_rows(BEFORE, None)]
     filled = {row.title for row in (*learned_rows(LEARNED, 0.01), reach_row(AFTER, KINDS, is_trained=True))}
@@ -197,7 +207,7 @@ def test_the_notice_says_factors_or_sizes() -> None:
 
 def test_the_losses_in_words() -> None:
     said = loss_words(LEARNED, 0.167, 0.01)
-    assert said.startswith("Median test loss after 1,000 updates: Elman 0.18, LSTM 0.026, GRU overflowed.")
+    assert said.startswith("Median test loss after 1,000 updates: Elman 0.18, LSTM 0.026, GRU: 1 of 2 overflowed.")
     assert "below 0.01" in said
     assert "0.167" in said
     assert "solved" not in loss_words(LEARNED, 0.167, 0.0)

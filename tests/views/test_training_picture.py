@@ -164,7 +164,7 @@ def test_solved_is_from_when_on_the_test_loss_stays_below() -> None:
 def test_what_came_out() -> None:
     three = [standing("elman", [0.16]), standing("lstm", [0.001]), standing("gru", [0.002])]
     assert result_words(three, 0.01, 0.17) == (
-        "LSTM and GRU solve the task on sequences that training never saw: the test loss is below 0.01. "
+        "LSTM and GRU solve the task: on the test sequences the loss is below 0.01. "
         "Elman is hardly better than the best fixed answer: its test loss is 0.16, that of the fixed answer 0.17."
     )
     assert "is no better than the best fixed answer" in result_words(three[:1], 0.01, 0.16)
@@ -184,13 +184,14 @@ def test_a_row_for_every_network() -> None:
     ("state", "seconds", "place", "words"),
     [
         ("idle", None, 0, "Press Play to train for 1,000 updates."),
-        ("queued", None, 2, "Other runs come first: place 2 in the queue."),
+        ("queued", None, 2, "Waiting for a free worker: place 2 in the queue."),
         ("queued", None, 0, "The run is starting."),
         ("running", None, 0, "Update 420 of 1,000"),
         ("running", 0.2, 0, "Update 420 of 1,000, about 1 second left"),
         ("running", 12.4, 0, "Update 420 of 1,000, about 12 seconds left"),
         ("paused", None, 0, "Paused at update 420 of 1,000. Press Play to go on."),
-        ("done", None, 0, "420 of 1,000 updates done."),
+        ("running", 200.0, 0, "Update 420 of 1,000, about 3 minutes left"),
+        ("done", None, 0, "Every network has overflowed: the run ended at update 420 of 1,000."),
         ("stopped", None, 0, "Stopped at update 420 of 1,000."),
         ("failed", None, 0, "The run failed at update 420 of 1,000."),
     ],

@@ -75,9 +75,9 @@ TEXTS: dict[str, str] = {
     "compare.run": "{count:One network|{count} networks}. {words}",
     "compare.loss.words": "Median test loss after {updates} {updates:update|updates}: {cells}.",
     "compare.loss.cell": "{name} {loss}",
-    "compare.loss.lost": "{name} overflowed",
+    "compare.loss.lost": "{name}: {lost} of {seeds} overflowed",
     "compare.loss.level": "The task counts as solved below {level}.",
-    "compare.loss.constant": "The best answer that ignores the input has {constant}.",
+    "compare.loss.constant": "The best fixed answer has a test loss of {constant}.",
     "compare.column.update": "update",
     "compare.column.low": "{name}: smallest",
     "compare.column.lower": "{name}: lower quartile",
@@ -86,8 +86,8 @@ TEXTS: dict[str, str] = {
     "compare.column.high": "{name}: largest",
     "compare.numbers": "Test losses as numbers",
     "compare.gates": "How open are the gates?",
-    "compare.gates.about": "The mean of each gate over all units and steps of a test sequence, and over the seeds. 1 "
-    "is open, 0 is closed.",
+    "compare.gates.about": "The mean of each gate over all units and steps of a test sequence, and over the seeds; "
+    "with several layers, in the top layer. 1 is open, 0 is closed.",
     "compare.gates.before": "at initialisation",
     "compare.gates.after": "after training",
     "compare.gates.what": "gate",
@@ -119,9 +119,11 @@ TEXTS: dict[str, str] = {
     "compare.word.resistant": "resistant",
     "compare.parts": "{blocks} weight {blocks:block|blocks}, {states} state {states:vector|vectors}",
     "compare.how.memory.undone": "Reach after training: the furthest step back from which the gradient norm is at "
-    "least {share}.",
+    "least {share}. A gradient that reaches is neither needed for memory, since a saturated unit can hold a bit, nor "
+    "enough for it.",
     "compare.how.memory.done": "Reach after {updates} updates: the furthest step back from which the gradient norm is "
-    "at least {share}. Median over the seeds, on a test sequence of {on}.",
+    "at least {share}. Median over the seeds, on a test sequence of {on}. A gradient that reaches is neither needed "
+    "for memory, since a saturated unit can hold a bit, nor enough for it.",
     "compare.how.parameters": "Counted: all weights and both biases of each layer, and the readout.",
     "compare.how.vanishing.undone": "Norm of the last state's gradient at step 0, after training.",
     "compare.how.vanishing.done": "Norm of the last state's gradient at step 0 after {updates} updates. Median over "
@@ -149,8 +151,8 @@ TEXTS: dict[str, str] = {
     "compare.counted.layer": "With several layers, it is the gradient within the top layer; paths through other layers "
     "are left out.",
     "compare.counted.solved": "**Solved**: every test from that update to the end has a loss below the level. Each "
-    "seed is tested on {tested} {tested:sequence|sequences} that "
-    "training never sees, more often early in the run than late.",
+    "seed is tested on {tested} {tested:sequence|sequences} drawn apart from those of training, more often early in "
+    "the run than late.",
     "recipe.preset": "Recipe",
     "recipe.series": "Type or paste your series, one step per line, components separated by commas.",
     "recipe.series.file": "Or upload a CSV or text file with one row per step",

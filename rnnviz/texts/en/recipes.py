@@ -65,10 +65,11 @@ TEXTS: dict[str, str] = {
     "network must say the next value.",
     "task.next_number": "The input counts up in equal steps, and the network must say the next number. Training sees "
     "one sequence of ten numbers; the test counts halfway between them.",
-    "task.classes": "Each step brings random numbers and a class drawn at random, 1 of 5. Training repeats the same 4 "
-    "sequences. The classes of the test cannot be known from its input.",
+    "task.classes": "Each step brings random numbers, and the network must name a class, 1 of 5, which was drawn at "
+    "random too. Training repeats the same 4 sequences. The classes of the test cannot be known from its input.",
     "task.series": "The input is your own series, and the network must say its next row. Training sees the first four "
-    "fifths, the test the last fifth.",
+    "fifths, the test the last fifth. Each column is scaled to mean 0 and standard deviation 1 over the training "
+    "part; losses and charts are in these units.",
     "recipe.steps.fitted": "T was lowered from {given} to {taken}, the most that this series has room for.",
     "recipe.preset.adding": "Adding problem",
     "recipe.preset.irnn": "Adding with an IRNN",
@@ -82,15 +83,16 @@ TEXTS: dict[str, str] = {
     "recipe.preset.next_number": "Next number",
     "recipe.preset.explosion": "Explosion",
     "recipe.watch.adding": "Watch the test loss: it stays on a plateau, the loss of an answer that ignores the input. "
-    "To fall below it, a cell must keep the marked numbers until the last step.",
+    "To fall below it, a cell must keep something of the marked numbers until the last step.",
     "recipe.watch.irnn": "An Elman network can learn the adding problem too. This one has relu, W_hh starts as the "
-    "identity matrix, and the learning rate is smaller.",
+    "identity matrix, the learning rate is smaller, and clipping begins only at a gradient norm of 10.",
     "recipe.watch.recall": "The first input must survive to the last step. The gates start nearly open for memory: 3 "
     "is added to the biases of f and z, so both start near 0.95.",
-    "recipe.watch.gates_half_open": "The same task with nothing added to the biases, so the gates f and z start near "
-    "0.5. At the beginning LSTM and GRU lose about half of what they store at every step.",
-    "recipe.watch.copy": "W_hh starts orthogonal, in the gated cells block by block. It then neither shrinks nor "
-    "stretches a gradient: in the Elman network only the derivative of tanh can shrink it.",
+    "recipe.watch.gates_half_open": "Delayed recall again, but with nothing added to the biases: the gates f and z "
+    "start near 0.5. At the beginning LSTM and GRU lose about half of what they store at every step.",
+    "recipe.watch.copy": "W_hh starts orthogonal, in the gated cells block by block. A block then neither shrinks nor "
+    "stretches a gradient. In the Elman network only the derivative of tanh can still shrink it; in the gated cells "
+    "the gates can too.",
     "recipe.watch.parity": "One bit changes the answer for all later steps. The loss stays on a plateau for a while; "
     "where the task is solved, it then falls fast.",
     "recipe.watch.brackets": "The network has to count up and down, and a miscount carries over to later steps. Watch "
@@ -101,13 +103,13 @@ TEXTS: dict[str, str] = {
     "the test loss rises: the network learns the training sequences by heart.",
     "recipe.watch.next_number": "Each update uses a single step, and the gradient does not flow into the step before. "
     "Nine updates are one epoch.",
-    "recipe.watch.explosion": "The same network on 1, 2, …, 10 instead of 0.1, 0.2, …, 1. The units saturate, and then "
-    "every update overshoots: the error changes its sign and grows, until it overflows float64.",
+    "recipe.watch.explosion": "The same network on 1, 2, …, 10 instead of 0.1, 0.2, …, 1. The units saturate, and "
+    "then the updates overshoot: the error changes its sign and grows, until the gradient norm overflows float64.",
     "expected.solved": "Solved within {updates} updates at seeds {first} to {last}: {cells}.",
     "expected.by_heart": "Learned by heart within {updates} updates at seeds {first} to {last}: {cells}.",
     "expected.exploded": "Exploded within {updates} updates at seeds {first} to {last}: {cells}.",
     "expected.cell.all": "{name} at all {count} (median update {median})",
     "expected.cell.most": "{name} at {there} of {count} (median update {median}), not at {named:seed|seeds} {seeds}",
     "expected.cell.few": "{name} only at {named:seed|seeds} {seeds} (median update {median})",
-    "expected.cell.none": "{name} at none",
+    "expected.cell.none": "{name} at no seed",
 }

@@ -16,11 +16,13 @@ TEXTS: dict[str, str] = {
     "training.and": "{first} and {last}",
     "training.state.idle": "Press Play to train for {updates} updates.",
     "training.state.starts": "The run is starting.",
-    "training.state.queued": "Other runs come first: place {place} in the queue.",
+    "training.state.queued": "Waiting for a free worker: place {place} in the queue.",
     "training.state.begins": "Update {update} of {updates}",
     "training.state.running": "Update {update} of {updates}, about {seconds} {seconds:second|seconds} left",
+    "training.state.minutes": "Update {update} of {updates}, about {minutes} minutes left",
     "training.state.paused": "Paused at update {update} of {updates}. Press Play to go on.",
     "training.state.done": "{update} of {updates} updates done.",
+    "training.state.overflowed": "Every network has overflowed: the run ended at update {update} of {updates}.",
     "training.state.stopped": "Stopped at update {update} of {updates}.",
     "training.state.failed": "The run failed at update {update} of {updates}.",
     "training.standing.none": "not tested yet",
@@ -30,8 +32,7 @@ TEXTS: dict[str, str] = {
     "training.standing.solved": "{loss}, solved from update {update} on",
     "training.standing.past": "{loss} at update {update}",
     "training.standing.broken": "overflowed at update {update}",
-    "training.result.won": "{names} {count:solves|solve} the task on sequences that training never saw: the test loss "
-    "is below {solved}.",
+    "training.result.won": "{names} {count:solves|solve} the task: on the test sequences the loss is below {solved}.",
     "training.result.lost": "{name} has not solved the task: its test loss is {loss}.",
     "training.result.constant": "{name} is no better than the best fixed answer: its test loss is {loss}, that of the "
     "fixed answer {constant}.",
@@ -39,7 +40,7 @@ TEXTS: dict[str, str] = {
     "the fixed answer {constant}.",
     "training.heading.loss": "Loss: test bold, training thin",
     "training.heading.norm": "Gradient norm before clipping",
-    "training.heading.reach": "‖∂s_T/∂s_k‖, dotted: at the start",
+    "training.heading.reach": "‖∂s_T/∂s_k‖, dotted: before training",
     "training.heading.eigenvalues": "Eigenvalues of W_hh, unit circle",
     "training.heading.states": "{name} of every unit, one test sequence",
     "training.heading.answers": "Answer against target, test sequences",
@@ -72,11 +73,12 @@ TEXTS: dict[str, str] = {
     "training.moment.first": "start",
     "training.open": "Open the {name} of update {update} in",
     "training.large.why": "The gradient of networks of this size takes long.",
-    "training.large": "The gradient of networks of this size takes long. It is shown when the run rests.",
+    "training.large": "The gradient of networks of this size takes long. It appears when the run is paused or over.",
     "training.overflows": "The states of this network overflow float64 on the test sequence.",
     "training.changed": "The settings have changed. Press Play to train with them.",
     "training.back": "Show the last run again",
-    "training.gone": "What this run reached is no longer on the server. Press Play to train it again.",
+    "training.top": "With {layers} layers, reach, eigenvalues and states are those of the top layer.",
+    "training.gone": "The results of this run are no longer on the server. Press Play to train it again.",
     "training.said.course": "Losses and gradient norms of {names} over {updates} updates",
     "training.said.reach": "Gradient norms from the last step back to step 0 of {names}, now and before training",
     "training.said.eigenvalues": "Eigenvalues of W_hh in the complex plane with the unit circle",
@@ -84,15 +86,19 @@ TEXTS: dict[str, str] = {
     "training.said.answers": "What the network answers in the test against the target",
     "training.too_long": "The series is too long for a link. Share the file that it came from.",
     "training.clipped": "{name}: {count:,} of {all:,} updates were clipped at {clip}.",
-    "remark.training.adding": "The adding problem tests memory: two marked numbers stand far apart, and the answer is "
-    "their sum (Hochreiter & Schmidhuber, 1997).",
-    "remark.training.forget": "A forget-gate bias of 1 lets the LSTM remember from the start (Gers, Schmidhuber & "
+    "remark.training.adding": "The adding problem tests memory: the answer, after the last step, is the sum of two "
+    "marked numbers (Hochreiter & Schmidhuber, 1997). The test sequence shown is the one whose marks lie furthest "
+    "apart.",
+    "remark.training.forget": "A forget-gate bias of 1 lets the LSTM forget more slowly at first (Gers, Schmidhuber & "
     "Cummins, 2000; Jozefowicz, Zaremba & Sutskever, 2015).",
     "remark.training.irnn": "An Elman RNN with relu that begins at the identity matrix can learn the adding problem "
     "too (Le, Jaitly & Hinton, 2015).",
     "remark.training.test": "The test set has 128 sequences from another stream of the seed, unless the task has "
-    "fewer. Training never uses it.",
+    "fewer. The task copy has only 64 different sequences, so training meets them all. “Solved from update U on” "
+    "means: every test from U on has a loss below the level. The best fixed answer ignores the input; it is the one "
+    "with the lowest loss on the test.",
     "remark.training.same": "All weights are float64 and each run uses one thread. On one machine the same recipe "
-    "gives the same weights to the last bit.",
+    "gives the same weights to the last bit. Another machine rounds differently and may need a few updates more or "
+    "fewer.",
     "weights.again": "Train these weights again →",
 }

@@ -112,24 +112,27 @@ def _decays(of: Comparison) -> Mapping[str, Decay]:
 
 def trained_decays(run: Run) -> Mapping[str, Decay]:
     """The same with the last weights that a run has reached."""
-    reached = [lane.checkpoints[-1] for lane in run.lanes]
-    return _followed(run.plan, [(one.cells, one.h0s) for one in reached])
+    reached = [None if lane.is_broken else lane.checkpoints[-1] for lane in run.lanes]
+    return _followed(run.plan, [None if one is None else (one.cells, one.h0s) for one in reached])
 
 
-def _followed(plan: Plan, networks: Sequence[tuple[Sequence[Cell], Sequence[Array]]]) -> Mapping[str, Decay]:
-    """The decays of the networks of a plan, each over the first sequence of its seed's test."""
+def _followed(plan: Plan, networks: Sequence[tuple[Sequence[Cell], Sequence[Array]] | None]) -> Mapping[str, Decay]:
+    """The decays of the networks of a plan, None of one that overflowed, over the first sequence of its seed's test."""
     sequences = {seed: sequence_of(plan.task, seed) for seed in {learner.seed for learner in plan.learners}}
     followed = len(next(iter(sequences.values())))
     norms: dict[str, list[Array]] = {}
     gates: dict[str, list[Mapping[str, float]]] = {}
     lost: dict[str, int] = {}
-    for learner, (cells, h0s) in zip(plan.learners, networks, strict=True):
-        kind = cells[-1].kind
+    for learner, network in zip(plan.learners, networks, strict=True):
+        kind = learner.cells[-1].kind
         for found in (norms, gates):
             found.setdefault(kind, [])
         lost.setdefault(kind, 0)
+        if network is None:
+            lost[kind] += 1
+            continue
         try:
-            trace = top_trace(cells, sequences[learner.seed], h0s)
+            trace = top_trace(network[0], sequences[learner.seed], network[1])
         except InputError:  # it overflows float64
             lost[kind] += 1
             continue
@@ -181,7 +184,9 @@ def learned_of(run: Run, solved: float) -> Mapping[str, Learned]:
         updates, losses = losses_of([run.lanes[place] for place in places])
         if not len(updates):
             return {}
-        found[kind] = Learned(updates, losses, tuple(solved_at(updates, one, solved) for one in losses))
+        broken = [run.lanes[place].is_broken for place in places]
+        at = [None if lost else solved_at(updates, one, solved) for one, lost in zip(losses, broken, strict=True)]
+        found[kind] = Learned(updates, losses, tuple(at), sum(broken))
     return found
 
 

@@ -41,13 +41,13 @@ def _start(page: str) -> None:
     if before is not None:
         before.stop()
     state.results = None
-    state.run_name, state.run_of = JOBS.start(comparison_plan(state.settings)).name, state.settings
+    state.run_name, state.run_of = JOBS.start(comparison_plan(state.settings), of=state.settings).name, state.settings
 
 
 def results_of(state: ComparisonState, of: Facts, *, followed: bool) -> Results | None:
     """What the run for these settings has reached, if it is over; with its gradients where they are `followed`."""
     run = state.run
-    if run is None or not run.is_over:
+    if run is None or not run.is_over or not run.update:
         return None
     if state.results is None:
         learned = learned_of(run, of.solved)

@@ -16,7 +16,7 @@ from rnnviz.settings.recipe import RECIPE, Recipe
 from rnnviz.texts import later
 from rnnviz.ui.compare_cells.numbers import Results
 from rnnviz.ui.form import FormState, keep, open_form, state_of
-from rnnviz.ui.training.state import WITH_HELP
+from rnnviz.ui.training.state import RUN, WITH_HELP
 from rnnviz.wording import Message
 
 PRESETS: Mapping[str, Recipe] = {name: recipe for name, recipe in RECIPES.items() if recipe.cells == "all"}
@@ -88,9 +88,13 @@ class ComparisonState(FormState):
         self.fall_silent()
 
     def adopt(self, query: Mapping[str, str]) -> None:
-        settings, self.problems = read_comparison(without_hosting(query), PRESETS, FIRST)
+        own = without_hosting(query)
+        run = JOBS.find(own.pop(RUN, ""))
+        settings, self.problems = read_comparison(own, PRESETS, FIRST)
         self.end_unless(settings)
         self.settings = settings
+        if run is not None and run.of == settings and run.name != self.run_name:
+            self.run_name, self.run_of, self.results = run.name, settings, None
         self.fall_silent()
 
     def end_unless(self, settings: Comparison) -> None:
@@ -101,7 +105,8 @@ class ComparisonState(FormState):
 
     @property
     def address(self) -> dict[str, str]:
-        return write_comparison(self.settings, PRESETS, FIRST)
+        run = self.run
+        return write_comparison(self.settings, PRESETS, FIRST) | ({RUN: run.name} if run else {})
 
     @property
     def first(self) -> Comparison:

@@ -40,7 +40,7 @@ from rnnviz.views.charts.training import (
     values_of,
 )
 from rnnviz.views.names import cell_name
-from rnnviz.views.numbers import thousands, written
+from rnnviz.views.numbers import power, thousands
 from rnnviz.views.sentences.training import Standing, progress_words, result_words, standings_html
 
 _EVERY = {"running": 0.245, "queued": 0.5, "paused": 2.0}
@@ -56,26 +56,33 @@ def live(page: str, state: RecipeState) -> None:
     run = state.run
     st.html(f"<style>{_STYLE}</style>")
     state.drawn = run.state if run else "idle"
-    standing, running = st.empty(), state.drawn == "running"
+    running = state.drawn == "running"
     resting = run is not None and not running and state.drawn != "queued"
-    apart(page, "outcome", lambda: _outcome(page, state, run))
-    with st.container():  # its place is there before it is, so that nothing below is built again
-        at = _moment(page, run) if run and resting else None
-    spoken = language()
+    # Every place is there whatever stands in it: what is still on its way must find the page that it was made for.
+    standing, outcome, moment = st.empty(), st.container(), st.container()
     left, right = st.columns([3, 2])
+    notes, bar, inside = st.container(), st.container(horizontal=True, vertical_alignment="center"), st.container()
+    with outcome:
+        apart(page, "outcome", lambda: _outcome(page, state, run))
+    with moment:
+        at = _moment(page, run) if run and resting else None
+    spoken, seldom = language(), _SELDOM if running else None
     with left:
         st.fragment(_watch, run_every=_EVERY.get(state.drawn))(page, spoken, standing, at)
     with right:
-        st.fragment(_reach, run_every=_SELDOM if running else None)(page, spoken, at)
-    with st.container():
-        if run and resting and (said := _clipped_words(state.settings, run)):
-            st.caption(said)
+        st.fragment(_reach, run_every=seldom)(page, spoken, at)
     if run is None:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with notes:
+        if state.settings.layers > 1:
+            st.caption(say("training.top", layers=state.settings.layers))
+        if resting and (said := _clipped_words(state.settings, run)):
+            st.caption(said)
+    with bar:
         kind = _front(page, state.settings)
         name = _value(page, kind)
-    st.fragment(_inside, run_every=_SELDOM if running else None)(page, spoken, at, kind, name)
+    with inside:
+        st.fragment(_inside, run_every=seldom)(page, spoken, at, kind, name)
 
 
 def _watch(page: str, spoken: str, standing: DeltaGenerator, at: int | None) -> None:
@@ -326,7 +333,7 @@ def _clipped_words(recipe: Recipe, run: Run) -> str:
     for kind, lane in zip(recipe.kinds, run.lanes, strict=True):
         count = sum(one.clipped for one in list(lane.updates))
         said.append(
-            say("training.clipped", name=cell_name(kind), count=count, all=len(lane.updates), clip=written(recipe.clip))
+            say("training.clipped", name=cell_name(kind), count=count, all=len(lane.updates), clip=power(recipe.clip))
         )
     return " ".join(said) if recipe.clip else ""
 

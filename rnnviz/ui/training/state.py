@@ -20,7 +20,8 @@ from rnnviz.wording import Message
 
 WITH_HELP = ("steps", "gap", "largest", "clip", "truncation", "batch_size", "updates", "start")
 """Settings of a recipe that need a word."""
-_RUN = "run"
+RUN = "run"
+"""In an address: the name of the run whose results it shows."""
 _LOOKS = 0.5
 """Seconds for which the networks that are looked into stay the same, for all that is drawn of them."""
 _REMEMBERED = 8
@@ -90,7 +91,7 @@ class RecipeState(FormState):
 
     def adopt(self, query: Mapping[str, str]) -> None:
         own = without_hosting(query)
-        run = JOBS.find(own.pop(_RUN, ""))
+        run = JOBS.find(own.pop(RUN, ""))
         before = self.settings
         self.settings, self.problems = read_recipe(own, RECIPES, FIRST)
         if before != self.settings:
@@ -102,7 +103,7 @@ class RecipeState(FormState):
     @property
     def address(self) -> dict[str, str]:
         query, run = write_recipe(self.settings, RECIPES, FIRST), self.run
-        return query | ({_RUN: run.name} if run else {})
+        return query | ({RUN: run.name} if run else {})
 
     @property
     def first(self) -> Recipe:

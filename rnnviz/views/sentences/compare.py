@@ -93,16 +93,19 @@ class Learned:
         Infinite from where a network left the range of numbers.
     solved : tuple of int or None
         For each network the update from which on every test is below the level of the task.
+    lost : int
+        Networks that left the range of numbers.
     """
 
     updates: NDArray[np.int64]
     losses: Array
     solved: tuple[int | None, ...]
+    lost: int = 0
 
     @property
-    def lost(self) -> int:
-        """Networks that left the range of numbers."""
-        return int(np.isinf(self.losses[:, -1]).sum())
+    def is_lost(self) -> bool:
+        """Whether no network is left."""
+        return self.lost == len(self.losses)
 
 
 class Band(NamedTuple):
@@ -173,7 +176,7 @@ def outcome(
     steps: int, level: float,
 ) -> str:  # fmt: skip
     """What came of the training: who solved the task, or how low the losses are, and how the reach has changed."""
-    updates = thousands(int(max(one.updates[-1] for one in learned.values())))
+    updates = thousands(_updates(learned))
     if level:
         seeds = max(len(one.solved) for one in learned.values())
         cells = [
@@ -270,16 +273,24 @@ def _titles(level: float) -> list[str]:
 
 def loss_words(learned: Mapping[str, Learned], constant: float, level: float) -> str:
     """What the chart of losses comes to."""
-    updates = int(min(one.updates[-1] for one in learned.values()))
+    updates = _updates(learned)
     cells = []
     for kind, one in learned.items():
         loss = float(band(one.losses).median[-1])
-        key = "compare.loss.cell" if math.isfinite(loss) else "compare.loss.lost"
-        cells.append(say(key, name=cell_name(kind), **({"loss": power(loss)} if math.isfinite(loss) else {})))
+        if one.is_lost or not math.isfinite(loss):
+            cells.append(say("compare.loss.lost", name=cell_name(kind), lost=one.lost, seeds=len(one.losses)))
+        else:
+            cells.append(say("compare.loss.cell", name=cell_name(kind), loss=power(loss)))
     said = say("compare.loss.words", updates=thousands(updates), cells=", ".join(cells))
     more = [say("compare.loss.level", level=power(level))] if level else []
     more += [say("compare.loss.constant", constant=power(constant))] if constant else []
     return " ".join([said, *more])
+
+
+def _updates(learned: Mapping[str, Learned]) -> int:
+    """The last update at which networks were tested: of those that are left, where any is."""
+    left = [one for one in learned.values() if not one.is_lost]
+    return int(max(one.updates[-1] for one in left or learned.values()))
 
 
 def learned_rows(learned: Mapping[str, Learned], level: float) -> list[Row]:
@@ -297,7 +308,7 @@ def _solved_cell(of: Learned) -> Cell:
 def _loss_cell(of: Learned) -> Cell:
     found = band(of.losses)
     low, middle, high = (float(edge[-1]) for edge in (found.low, found.median, found.high))
-    main = power(middle) if math.isfinite(middle) else NOTHING
+    main = power(middle) if math.isfinite(middle) and not of.is_lost else NOTHING
     if of.lost:
         return main, say("compare.overflowed", lost=of.lost, seeds=len(of.losses))
     return main, say("compare.range", low=power(low), high=power(high)) if low != high else ""

@@ -15,6 +15,7 @@ from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power, thousands
 from rnnviz.views.palette import CELL_COLOURS
 
+_MINUTE = 60
 _HARDLY_BETTER = 0.8
 """Of the loss of the best fixed answer."""
 
@@ -76,7 +77,13 @@ def progress_words(state: str, update: int, updates: int, seconds: float | None,
         return say("training.state.starts")
     if state == "running":
         left = None if seconds is None else max(1, round(seconds))
-        return say("training.state.running", seconds=left, **slots) if left else say("training.state.begins", **slots)
+        if left is None:
+            return say("training.state.begins", **slots)
+        if left >= 2 * _MINUTE:
+            return say("training.state.minutes", minutes=round(left / _MINUTE), **slots)
+        return say("training.state.running", seconds=left, **slots)
+    if state == "done" and update < updates:
+        return say("training.state.overflowed", **slots)
     return say(f"training.state.{state}", **slots)
 
 
