@@ -244,6 +244,9 @@ def test_a_gate_is_clamped_and_computed_again(server: AppServer, page: Page) -> 
     step = page.get_by_role("spinbutton", name="Clamp from step, as a number")
     step.fill("3")
     step.press("Enter")
+    page.wait_for_timeout(1000)  # nothing tells that it was taken: the address has no clamp yet
+    settle(page)
+    expect(step).to_have_value("3")
     choose(page, "Gate f", "open (1)")
     expect_query(page, {"preset": "random", "t": "4", "clamp": "f.2:1@3"})
     explorer.expect_value(1.0, "f", 1)
