@@ -59,7 +59,8 @@ def live(page: str, state: RecipeState) -> None:
     running = state.drawn == "running"
     resting = run is not None and not running and state.drawn != "queued"
     # Every place is there whatever stands in it: what is still on its way must find the page that it was made for.
-    standing, outcome, moment = st.empty(), st.container(), st.container()
+    # One that is drawn from elsewhere has a place of its own: what is taken away there would shift all that follow.
+    standing, outcome, moment = st.container().empty(), st.container(), st.container()
     left, right = st.columns([3, 2])
     notes, bar, inside = st.container(), st.container(horizontal=True, vertical_alignment="center"), st.container()
     with outcome:
@@ -94,11 +95,11 @@ def _watch(page: str, spoken: str, standing: DeltaGenerator, at: int | None) -> 
     run = state.run
     if run is not None:
         run.seen()
-    if (run.state if run else "idle") != state.drawn:
-        st.rerun()  # its buttons, and how often this part is drawn
     apart(page, "standing", lambda: standing.html(_standing(state.settings, run, at)))
     if run is not None and any(lane.checkpoints for lane in run.lanes):
         apart(page, "course", lambda: _course_chart(page, state.settings, run, at))
+    if (run.state if run else "idle") != state.drawn:
+        st.rerun()  # its buttons, and how often this part is drawn; last, for what was not drawn would be taken away
 
 
 def _standings(recipe: Recipe, run: Run, at: int | None = None) -> list[Standing]:
