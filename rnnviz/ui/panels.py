@@ -94,7 +94,7 @@ def chart(figure: Figure, *, key: str, said: str) -> None:
 def moving_chart(figure: Figure, *, key: str, said: str, moves: bool) -> None:
     """Show a Plotly figure that changes in its place, several times a second; as `chart`.
 
-    While it `moves` it cannot be pointed at, which saves the browser a third of its work.
+    While it `moves` it cannot be pointed at.
     """
     theme, config = st.context.theme.type or "light", CONFIG | {"staticPlot": moves}
     spec = json.dumps({**themed(figure, theme), "config": config}, separators=(",", ":"), allow_nan=False)

@@ -191,6 +191,11 @@ def test_a_run_pauses_goes_on_and_stops() -> None:
         app.load(app.address)
         time.sleep(0.1)
     app.load(app.address)
+    guest = App(app.address, page=PAGE)  # who only watches a run does not end it
+    assert state_of(guest).run is run
+    guest.set("lr", 0.5)
+    time.sleep(0.5)
+    assert run.state == "running"
     app.press("pause")
     assert run.state == "paused"
     app.press("play")

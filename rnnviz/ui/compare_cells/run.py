@@ -37,11 +37,9 @@ def _start(page: str) -> None:
     if state is None:
         return
     moved(page)
-    before = JOBS.find(state.run_name)
-    if before is not None:
-        before.stop()
-    state.results = None
-    state.run_name, state.run_of = JOBS.start(comparison_plan(state.settings), of=state.settings).name, state.settings
+    state.end()
+    run = JOBS.start(comparison_plan(state.settings), of=state.settings)
+    state.run_name, state.is_own, state.run_of, state.results = run.name, True, state.settings, None
 
 
 def results_of(state: ComparisonState, of: Facts, *, followed: bool) -> Results | None:

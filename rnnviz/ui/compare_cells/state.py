@@ -34,6 +34,8 @@ class ComparisonState(FormState):
     settings : Comparison
     run_name : str
         Of the run that was started last; empty before.
+    is_own : bool
+        Whether this session started it: another's it only watches.
     run_of : Comparison or None
         What it was started for.
     results : Results or None
@@ -46,6 +48,7 @@ class ComparisonState(FormState):
 
     settings: Comparison
     run_name: str = ""
+    is_own: bool = False
     run_of: Comparison | None = None
     results: Results | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -94,13 +97,18 @@ class ComparisonState(FormState):
         self.end_unless(settings)
         self.settings = settings
         if run is not None and run.of == settings and run.name != self.run_name:
-            self.run_name, self.run_of, self.results = run.name, settings, None
+            self.run_name, self.is_own, self.run_of, self.results = run.name, False, settings, None
         self.fall_silent()
 
     def end_unless(self, settings: Comparison) -> None:
-        """Stop the run unless it is for these settings."""
+        """Stop the run unless it is for these settings, if it is this session's."""
+        if settings != self.run_of:
+            self.end()
+
+    def end(self) -> None:
+        """Stop the run, if it is this session's."""
         run = JOBS.find(self.run_name)
-        if run is not None and settings != self.run_of:
+        if run is not None and self.is_own:
             run.stop()
 
     @property
