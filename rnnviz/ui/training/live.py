@@ -134,7 +134,7 @@ def _standing(recipe: Recipe, run: Run | None, at: int | None) -> str:
     state = run.state if run else "idle"
     lane = next((one for one in run.lanes if not one.is_broken), run.lanes[0]) if run else Lane()
     done = run.update if run else 0
-    last, tested = (lane.updates[-1] if lane.updates else None), _tested(lane)
+    last, tested = (lane.updates[-1] if lane.updates else None), list(lane.checkpoints)
     hooks = {
         "testid": "training-run", "state": state, "update": done, "train-loss": _as_script(last.loss) if last else "",
         "test-loss": _as_script(tested[-1].test_loss) if tested else "",
@@ -158,14 +158,10 @@ def _as_script(number: float) -> str:
 
 
 def _standing_of(kind: str, lane: Lane, at: int | None) -> Standing:
-    last, tested = lane.updates[-1] if lane.updates else None, _tested(lane)
+    last, tested = lane.updates[-1] if lane.updates else None, list(lane.checkpoints)
     if at is not None:
         return Standing(kind, at, [one for one in tested if one.update <= at], is_past=True)
     return Standing(kind, last.number if last else 0, tested, lane.is_broken)
-
-
-def _tested(lane: Lane) -> list[Checkpoint]:
-    return list(lane.checkpoints)
 
 
 def _moment(page: str, run: Run) -> int | None:
@@ -236,7 +232,7 @@ def _work(run: Run) -> float:
 
 
 def _course(kind: str, lane: Lane) -> Course:
-    updates, tested = list(lane.updates), _tested(lane)
+    updates, tested = list(lane.updates), list(lane.checkpoints)
     return Course(
         kind,
         np.array([one.loss for one in updates]),
