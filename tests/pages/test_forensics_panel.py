@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from rnnviz import Readout, make_cell
 from rnnviz.learning.examples import Adding
-from rnnviz.learning.incident import Incident
+from rnnviz.learning.jobs import Jobs, Lane, Run
 from rnnviz.learning.plan import Learner, Plan
 from rnnviz.learning.worker import follow
 from rnnviz.maths.initialisation import drawn_readout
@@ -18,21 +18,23 @@ from rnnviz.views.sentences.forensics import names_of
 
 
 @cache
-def incidents() -> tuple[Incident, ...]:
-    task, found = Adding(8), list[Incident]()
+def lanes() -> tuple[Lane, ...]:
+    """An Elman RNN and an LSTM whose updates were clipped."""
     learners = tuple(
         Learner((make_cell(kind, 2, 4, seed=3),), Readout(*drawn_readout(1, 4, [0, 1]))) for kind in ("elman", "lstm")
     )
-    plan = Plan(task, learners, 40, {"lr": 0.05, "clip": 0.5, "batch_size": 4})
-    follow(plan, lambda word: found.append(word) if isinstance(word, Incident) else None, lambda: True)
-    return tuple(found)
+    run = Run(Plan(Adding(8), learners, 40, {"lr": 0.05, "clip": 0.5, "batch_size": 4}), Jobs())
+    follow(run.plan, run.take, lambda: True)
+    return run.lanes
 
 
 def _page(count: int) -> None:
-    from rnnviz.ui.training.forensics import forensics_panel
-    from tests.pages.test_forensics_panel import incidents
+    from dataclasses import replace
 
-    forensics_panel("training", incidents()[:count])
+    from rnnviz.ui.training.forensics import forensics_panel
+    from tests.pages.test_forensics_panel import lanes
+
+    forensics_panel("training", [replace(one, incidents=one.incidents[:count]) for one in lanes()])
 
 
 def opened(count: int) -> AppTest:
@@ -59,9 +61,9 @@ def test_without_an_incident_it_says_what_is_recorded() -> None:
 
 
 def test_an_incident_is_chosen_and_stays_chosen() -> None:
-    test, found = opened(2), incidents()
+    test, found = opened(1), [one.incidents[0] for one in lanes()]
     (choice,) = test.selectbox
-    assert choice.options == names_of(found[:2])
+    assert choice.options == names_of(found)
     assert f"Update {found[0].this.update.number} " in test.markdown[0].value
     choice.set_value(choice.proto.options and "1 first").run()
     assert test.selectbox[0].value == "1 first"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,10 @@ from rnnviz.maths import Cell
 from rnnviz.maths.initialisation import drawn_readout
 from rnnviz.texts import say
 from rnnviz.texts.en import TEXTS
-from rnnviz.views.charts.forensics import forensics_figure
+from rnnviz.views.charts.forensics import forensics_figure, peaks
 from rnnviz.views.sentences.forensics import (
     forensics_words,
+    lead_words,
     names_of,
     network_words,
     networks_columns,
@@ -92,7 +94,8 @@ FOUND = many()
 
 def said(found: Forensics) -> dict[str, dict[str, str]]:
     """The slots of all that is said, by key: nothing is said twice."""
-    pairs = [the_one(KEYS, one) for one in forensics_words(found)]
+    words = [lead_words(found), *chain.from_iterable(forensics_words(found).values())]
+    pairs = [the_one(KEYS, one) for one in words]
     assert len({key for key, _ in pairs}) == len(pairs)
     return {key.removeprefix("forensics."): slots for key, slots in pairs}
 
@@ -233,14 +236,15 @@ def test_growth_and_best_are_those_of_the_run() -> None:
 
 
 def test_the_figure_shows_the_readings(found: Forensics) -> None:
-    drawn = forensics_figure(found)
+    norms = course(found)
+    drawn = forensics_figure(found, np.append(norms, 1e9))
     plotly.graph_objects.Figure(drawn)
     history, *lines = drawn["data"]
-    norms = [one.grad_norm for one in found.incident.history]
     for value, norm in zip(history["y"], norms, strict=True):
         assert (value is None) == (not 0 < norm < math.inf)
         assert value is None or value == pytest.approx(math.log10(norm))
-    assert len(drawn["layout"]["shapes"]) == 1 + (found.incident.limit is not None)
+    turns = found.incident.kind == "end" and found.incident.best.number > 0
+    assert len(drawn["layout"]["shapes"]) == 1 + (found.incident.limit is not None) + turns
     readings = [one for one in found.readings if one.layers]
     if len(found.steps) == 1:
         error, gradient = lines
@@ -259,6 +263,27 @@ def test_the_figure_shows_the_readings(found: Forensics) -> None:
         assert (line["x"], line["xaxis"]) == (list(found.steps), axes)
         _same(line["y"], values)
     assert len({line["line"]["dash"] for line in lines}) == len(readings)
+
+
+def course(found: Forensics) -> np.ndarray:
+    """A gradient norm for each update up to an incident, its last ones as they were."""
+    norms = np.ones(found.incident.this.update.number)
+    for one in found.incident.history:
+        norms[one.number - 1] = one.grad_norm
+    return norms
+
+
+def test_a_long_course_keeps_its_peaks() -> None:
+    """Also where it has more updates than pixels; what has overflowed is a gap at its place."""
+    values = np.random.default_rng(0).uniform(size=9000)
+    values[4321], values[-1] = 50.0, np.nan
+    at, shown = peaks(values)
+    assert len(at) <= 400
+    assert values.max(where=np.isfinite(values), initial=0) == shown[at.index(4322)]
+    assert at[-1] == 9000
+    assert np.isnan(shown[-1])
+    np.testing.assert_array_equal(shown, values[np.array(at) - 1])
+    assert peaks(values[:1]) == ([1], values[:1])
 
 
 def _same(drawn: list[float | None], values: Any) -> None:

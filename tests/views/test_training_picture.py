@@ -19,6 +19,7 @@ from rnnviz.views.charts.training import (
     Course,
     answers_chart,
     binned,
+    block_of,
     course_chart,
     eigenvalue_chart,
     names_in,
@@ -92,10 +93,15 @@ def test_the_pictures_of_a_moment(kind: str) -> None:
     Figure(reach)
     assert [trace["line"]["dash"] for trace in reach["data"]] == ["dot", "solid"]
     np.testing.assert_array_equal(reach["data"][1]["y"], seen.norms)
-    dots = eigenvalue_chart(seen.eigenvalues)
-    Figure(dots)
-    for trace, values in zip(dots["data"], seen.eigenvalues.values(), strict=True):
-        np.testing.assert_array_equal(np.array(trace["x"]) + 1j * np.array(trace["y"]), values)
+    for name in names_in(kind):
+        block = block_of(seen.eigenvalues, name)
+        assert block == {"elman": "W_hh"}.get(
+            kind, {"h": {"lstm": "g", "gru": "n"}.get(kind), "c": "g"}.get(name, name)
+        )
+        dots = eigenvalue_chart(seen.eigenvalues, block, kind)
+        Figure(dots)
+        (marks,) = dots["data"]
+        np.testing.assert_array_equal(np.array(marks["x"]) + 1j * np.array(marks["y"]), seen.eigenvalues[block])
     assert names_in(kind) == {"elman": ["h"], "lstm": ["h", "c", "f", "i", "g", "o"], "gru": ["h", "r", "z", "n"]}[kind]
     for name in names_in(kind):
         heat = states_chart(values_of(seen, name), name, (2, 5))
@@ -105,6 +111,34 @@ def test_the_pictures_of_a_moment(kind: str) -> None:
         np.testing.assert_array_equal(np.array(heat["data"][0]["z"]).T, expected.get(name, seen.trace.gates.get(name)))
         low, high = heat["data"][0]["zmin"], heat["data"][0]["zmax"]
         assert (low, high) == (0.0, 1.0) if name in "firoz" else low == -high < 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_axes_stay_while_one_winds_back(kind: str) -> None:
+    """They have room for the other moments, also where these are far out."""
+    task = Adding(9)
+    seen = snapshot(checkpoint(kind, task), shown_of(task, 0).x)
+    assert seen is not None
+    far = {name: 7.0 * values + 5.0 for name, values in seen.eigenvalues.items()}
+    block = block_of(seen.eigenvalues, "h")
+    one = eigenvalue_chart(seen.eigenvalues, block, kind, [far])["layout"]["xaxis"]["range"]
+    other = eigenvalue_chart(far, block, kind, [seen.eigenvalues])["layout"]["xaxis"]["range"]
+    assert one == other
+    assert one[1] > np.abs(far[block]).max()
+    low = seen.norms - 30.0
+    axes = [
+        reach_chart({kind: a}, {}, [b])["layout"]["yaxis"]["range"] for a, b in ((seen.norms, low), (low, seen.norms))
+    ]
+    assert axes[0] == axes[1]
+    assert axes[0][0] <= low.min() < seen.norms.max() <= axes[0][1]
+    test = examples_of_test(task, 0)
+    targets = test.target[:, test.counted]
+    said, out = np.full(targets.shape, 0.25), np.full(targets.shape, -9.0)
+    axes = [
+        answers_chart(task, targets, a, kind, [b])["layout"]["yaxis"]["range"] for a, b in ((said, out), (out, said))
+    ]
+    assert axes[0] == axes[1]
+    assert axes[0][0] < -9.0 < targets.max() < axes[0][1]
 
 
 def test_a_norm_of_0_is_a_gap() -> None:

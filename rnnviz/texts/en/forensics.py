@@ -9,6 +9,10 @@ TEXTS: dict[str, str] = {
     "forensics.kind.largest": "{name}: update {number}, large clip",
     "forensics.kind.end": "{name}: update {number}, overflow",
     "forensics.cell.numbered": "{cell} {number}",
+    "forensics.question.course": "How it came to this",
+    "forensics.question.step": "Which step?",
+    "forensics.question.weight": "Which weight?",
+    "forensics.question.singular": "Which singular value?",
     "forensics.first": "Update {number} was the first one to be clipped. Its gradient norm was {norm}, above the limit "
     "{limit}: clipping multiplied the gradient by {factor}.",
     "forensics.largest": "Update {number} was clipped. Its gradient norm, {norm}, was the largest up to then, and the "
@@ -89,6 +93,7 @@ TEXTS: dict[str, str] = {
     "forensics.norm": "gradient norm",
     "forensics.error.name": "error ‖∂L/∂hₜ‖",
     "forensics.gradient.name": "‖∂L/∂{matrix}‖",
+    "forensics.level.best": "smallest loss",
     "forensics.hover.update": "gradient norm of update {number}: {value}",
     "forensics.hover.step": "weights {network}, step {step}: {value}",
     "forensics.hover.network": "{name}, weights {network}: {value}",

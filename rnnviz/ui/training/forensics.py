@@ -4,34 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
 from rnnviz.learning.forensics import Forensics, forensics_of
 from rnnviz.learning.incident import Incident
+from rnnviz.learning.jobs import Lane
 from rnnviz.texts import say
 from rnnviz.ui.form import moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.views.charts.forensics import forensics_figure
-from rnnviz.views.sentences.forensics import forensics_words, names_of, networks_columns, weights_columns
+from rnnviz.views.sentences.forensics import forensics_words, lead_words, names_of, networks_columns, weights_columns
 
 
-def forensics_panel(page: str, incidents: Sequence[Incident], *, opened: bool = False) -> None:
+def forensics_panel(page: str, lanes: Sequence[Lane], *, opened: bool = False) -> None:
     """A fold: what happened at one of the incidents of a run, the reader's choice; at first the first of them."""
-    fold(page, "forensics", say("forensics.title"), lambda: _show(page, incidents), opened=opened)
+    fold(page, "forensics", say("forensics.title"), lambda: _show(page, lanes), opened=opened)
 
 
-def _show(page: str, incidents: Sequence[Incident]) -> None:
+def _show(page: str, lanes: Sequence[Lane]) -> None:
+    incidents = [incident for lane in lanes for incident in lane.incidents]
     if not incidents:
         st.markdown(say("forensics.none"))
         return
     found = _looked_into(page, _chosen(page, incidents))
-    headline, *said = forensics_words(found)
+    headline = lead_words(found)
     st.markdown(f"**{headline}**")
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chart(forensics_figure(found), key=f"{page} forensics chart", said=headline)
+        norms = np.array([one.grad_norm for one in lanes[found.incident.learner].updates])
+        chart(forensics_figure(found, norms), key=f"{page} forensics chart", said=headline)
     with right:
-        st.markdown("\n".join(f"- {one}" for one in said))
+        for question, said in forensics_words(found).items():
+            st.markdown(f"**{question}**\n" + "\n".join(f"- {one}" for one in said))
     fold(page, "forensics numbers", say("forensics.numbers"), lambda: _numbers(page, found))
 
 

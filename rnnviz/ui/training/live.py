@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -31,6 +31,8 @@ from rnnviz.views.charts.figure import Figure
 from rnnviz.views.charts.training import (
     Course,
     answers_chart,
+    block_name,
+    block_of,
     course_chart,
     eigenvalue_chart,
     names_in,
@@ -209,15 +211,17 @@ def _reach_chart(page: str, state: RecipeState, run: Run, at: int | None) -> Non
         return
     if not wanted(page, "reach compute", (run.name, at), large=large, why=say("training.large.why")):
         return
-    recipe, networks = state.settings, _networks(state, run, at)
-    now, first = dict[str, Array](), dict[str, Array]()
+    recipe, networks, shown = state.settings, _networks(state, run, at), _example(run, state.settings)
+    now, first, last = dict[str, Array](), dict[str, Array](), list[Array]()
     for place, (kind, lane) in enumerate(zip(recipe.kinds, run.lanes, strict=True)):
         for found, one in ((first, next(iter(lane.checkpoints), None)), (now, networks.get(place))):
-            seen = one and _look(one, _example(run, recipe))
+            seen = one and _look(one, shown)
             if seen:
                 found[kind] = seen.norms
+        if at is not None and (seen := _look(lane.checkpoints[-1], shown)):
+            last.append(seen.norms)
     names = ", ".join(map(cell_name, recipe.kinds))
-    _chart(page, "reach", reach_chart(now, first), say("training.said.reach", names=names), run)
+    _chart(page, "reach", reach_chart(now, first, last), say("training.said.reach", names=names), run)
 
 
 def _networks(state: RecipeState, run: Run, at: int | None) -> Mapping[int, Checkpoint]:
@@ -261,26 +265,31 @@ def _one_network(page: str, state: RecipeState, run: Run, at: int | None, kind: 
     if seen is None:
         st.warning(say("training.overflows"))
         return
+    ends = [_look(one, shown) for one in (lane.checkpoints[0], _tested_at(lane, None))]
+    others = [one for one in ends if one is not None]  # the axes are to stay while one winds back
+    block = block_of(seen.eigenvalues, name)
     left, middle, right = st.columns(3)
     with left:
-        _chart(page, "eigenvalues", eigenvalue_chart(seen.eigenvalues), say("training.said.eigenvalues"), run)
+        dots = eigenvalue_chart(seen.eigenvalues, block, kind, [one.eigenvalues for one in others])
+        _chart(page, "eigenvalues", dots, say("training.said.eigenvalues", block=block_name(block)), run)
     with middle:
         figure = states_chart(values_of(seen, name), name, shown.marked)
         _chart(page, "states", figure, say("training.said.states", name=name), run)
     with right:
-        figure = _answers(run, recipe, kind, _tested_at(lane, at), seen, shown)
+        figure = _answers(run, recipe, kind, at, seen, others)
         _chart(page, "answers", figure, say("training.said.answers"), run)
     if run.state not in ("running", "queued"):
         _open(page, recipe, kind, one, shown)
 
 
-def _answers(run: Run, recipe: Recipe, kind: str, tested: Checkpoint, seen: Snapshot, shown: Shown) -> Figure:
+def _answers(run: Run, recipe: Recipe, kind: str, at: int | None, seen: Snapshot, others: Sequence[Snapshot]) -> Figure:
     """What is answered: over the steps of the sequence shown, or where each has one answer, over the sequences."""
-    task = run.plan.task
+    task, shown, lane = run.plan.task, _example(run, recipe), run.lanes[recipe.kinds.index(kind)]
     if task.loss == "squared" and shown.counted.sum() > 1:
-        return series_chart(shown, seen.said, kind)
-    test = examples_of_test(task, recipe.seed)
-    return answers_chart(task, test.target[: len(tested.said), test.counted], tested.said, kind)
+        return series_chart(shown, seen.said, kind, [one.said for one in others])
+    test, said = examples_of_test(task, recipe.seed), _tested_at(lane, at).said
+    ends = [lane.checkpoints[0].said, _tested_at(lane, None).said]
+    return answers_chart(task, test.target[: len(said), test.counted], said, kind, ends)
 
 
 def _front(page: str, recipe: Recipe) -> str:

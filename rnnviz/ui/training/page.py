@@ -102,7 +102,6 @@ def incidents_panel(page: str, state: RecipeState) -> None:
     run = state.run
     if run is None:
         return
-    found = [incident for lane in run.lanes for incident in list(lane.incidents)]
     broken = any(lane.is_broken for lane in run.lanes)
-    if run.is_over and (found or broken):
-        forensics_panel(page, found, opened=broken)
+    if run.is_over and (broken or any(lane.incidents for lane in run.lanes)):
+        forensics_panel(page, run.lanes, opened=broken)

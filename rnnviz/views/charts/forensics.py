@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rnnviz.learning.forensics import Forensics, Reading
+from rnnviz.maths.checks import Array
 from rnnviz.texts import say
 from rnnviz.views.charts.figure import (
     MARGIN,
@@ -33,20 +34,28 @@ _BEFORE, _AT, _AFTER = (
     {"colour": LINES["weight"], "dash": "dash", "symbol": "diamond"},
 )
 """The network an update earlier, the one that the update began with, and the one after it."""
+_STRETCHES = 400
+"""Of a curve over the updates."""
 _MOST_MARKED = 40
 """Points of a curve that are marked one by one."""
 _PANEL, _BETWEEN, _BELOW = 180, 76, 110
 """Pixels of a panel, between two of them, and of the legend."""
 
 
-def forensics_figure(found: Forensics) -> Figure:
-    """Loss and gradient norm by updates, and below it errors and contributions by steps, of each network.
+def forensics_figure(found: Forensics, norms: Array) -> Figure:
+    """The gradient norm by updates, and below it errors and contributions by steps, of each network.
 
     Where the update learned from a single step, these stand against the networks instead.
+
+    Parameters
+    ----------
+    found : Forensics
+    norms : (N,) array
+        The gradient norm of each update of the run, from 1 on; what came after the incident is left out.
     """
     alone, given = len(found.steps) == 1, found.incident.limit
     limit = None if given is None else math.log10(given)
-    panels = [_history(found), *([_of_one_step(found)] if alone else _of_steps(found))]
+    panels = [_history(found, norms), *([_of_one_step(found)] if alone else _of_steps(found))]
     height, places = _stacked(len(panels))
     layout: dict[str, Any] = {"annotations": [], "shapes": []}
     traces: list[Trace] = []
@@ -63,6 +72,9 @@ def forensics_figure(found: Forensics) -> Figure:
         layout["annotations"].append(heading(title, axes))
         traces += [{**line, "xaxis": f"x{axes}", "yaxis": f"y{axes}", "cliponaxis": False} for line in lines]
     layout["shapes"].append(upright(found.incident.this.update.number, dash="dot"))
+    if found.incident.kind == "end" and (turn := found.incident.best.number) > 0:
+        layout["shapes"].append(upright(turn, dash="dot"))
+        layout["annotations"].append(_named(turn, say("forensics.level.best")))
     if limit is not None:
         layout["shapes"].append(level(limit))
     legend = {"y": -(_BELOW - 50) / (height - _BELOW - MARGIN["t"]), "yanchor": "top"}
@@ -80,16 +92,32 @@ _Panel = tuple[list[Trace], str, dict[str, Any], str]
 """Curves, what they show, the horizontal axis, and the name of the other."""
 
 
-def _history(found: Forensics) -> _Panel:
-    updates = found.incident.history
-    x, name = [one.number for one in updates], say("forensics.norm")
-    hover = [say("forensics.hover.update", number=one.number, value=faded(one.grad_norm)) for one in updates]
-    line = curve(
-        x, log10(np.array([one.grad_norm for one in updates])), name, LINES["positive"], hover, mode="lines+markers",
-        marker={"size": 4}, showlegend=False,
-    )  # fmt: skip
+def _named(at: int, text: str) -> dict[str, Any]:
+    """The name of an upright line of the uppermost panel, beside it."""
+    return {
+        "text": text, "x": at, "xref": "x", "xanchor": "left", "xshift": 3, "y": 1, "yref": "y domain",
+        "yanchor": "top", "showarrow": False, "font": {"size": 11, "color": LINES["neutral"]},
+    }  # fmt: skip
+
+
+def _history(found: Forensics, norms: Array) -> _Panel:
+    """From the first update on: what led to an overflow may have begun long before."""
+    last = found.incident.this.update.number
+    numbers, norms = peaks(norms[:last])
+    hover = [
+        say("forensics.hover.update", number=number, value=faded(norm))
+        for number, norm in zip(numbers, norms.tolist(), strict=True)
+    ]
+    line = curve(numbers, log10(norms), say("forensics.norm"), LINES["positive"], hover, showlegend=False)
     title = say("forensics.heading.history") if found.incident.limit is None else say("forensics.heading.limit")
-    return [line], title, counting(say("forensics.axis.update"), x[0], x[-1]), say("forensics.axis.norm")
+    return [line], title, counting(say("forensics.axis.update"), 1, last), say("forensics.axis.norm")
+
+
+def peaks(values: Array) -> tuple[list[int], Array]:
+    """The largest value of each of at most 400 stretches of equal length, at its place, counted from 1."""
+    size = max(1, -(-len(values) // _STRETCHES))
+    at = [start + int(np.argmax(values[start : start + size])) for start in range(0, len(values), size)]
+    return [place + 1 for place in at], values[at]
 
 
 def _of_steps(found: Forensics) -> list[_Panel]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +41,9 @@ _POINTS = 150
 """Of a curve over the updates; more are not seen, and cost the browser time at each of its pictures."""
 _TALL, _LOW = 290, 270
 _MARGIN = {"l": 8, "r": 12, "t": 30, "b": 8}
-_GATES = {
-    "W_hh": LINES["neutral"], "i": LINES["positive"], "f": LINES["gate"], "g": LINES["weight"], "o": LINES["negative"],
-    "r": LINES["positive"], "z": LINES["gate"], "n": LINES["weight"],
-}  # fmt: skip
+STATES = ("h", "c")
+_SIGNED = (*STATES, "g", "n")
+"""What is drawn in the colours of signs; all else is a share, from 0 to 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,13 +150,15 @@ def _beside(at: float, text: str, yref: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def reach_chart(now: Mapping[str, Array], first: Mapping[str, Array]) -> Figure:
+def reach_chart(now: Mapping[str, Array], first: Mapping[str, Array], others: Sequence[Array] = ()) -> Figure:
     """How much of a change of each step's state is left at the last step, now and before the training.
 
     Parameters
     ----------
     now, first : mapping of kind to (T+1,) array
         log10 of the norms, as `Snapshot.norms`.
+    others : sequence of (T+1,) arrays
+        Norms of other moments, which the axis has room for too: it stays while one winds back.
     """
     traces, steps = list[Trace](), 0
     for norms, dash in ((first, "dot"), (now, "solid")):
@@ -177,42 +179,56 @@ def reach_chart(now: Mapping[str, Array], first: Mapping[str, Array]) -> Figure:
     return figure(
         traces, height=_TALL, shapes=[level(0.0)], annotations=[heading(say("training.heading.reach"))], margin=_MARGIN,
         showlegend=False, xaxis=counting(say("training.axis.k"), 0, max(steps, 1)),
-        yaxis=decade_axis("", [*(one["y"] for one in traces), [0.0]]),
+        yaxis=decade_axis("", [*(one["y"] for one in traces), *map(gaps, others), [0.0]]),
     )  # fmt: skip
 
 
-def eigenvalue_chart(blocks: Mapping[str, NDArray[np.complex128]]) -> Figure:
-    """The eigenvalues of W_hh, of each of its blocks, in the complex plane with the unit circle."""
-    traces = list[Trace]()
-    for name, values in blocks.items():
-        label = name if name == "W_hh" else say("training.block", gate=name)
-        hover = [
-            say("training.hover.eigenvalue", block=label, real=written(one.real), imag=written(one.imag),
-                size=written(abs(one)))
-            for one in values.tolist()
-        ]  # fmt: skip
-        traces.append(
-            {
-                "type": "scatter", "mode": "markers", "x": values.real.tolist(), "y": values.imag.tolist(),
-                "name": label, "marker": {"color": _GATES[name], "size": 5.5, "opacity": 0.85}, "hovertext": hover,
-                "hoverinfo": "text",
-            }
-        )  # fmt: skip
-    far = max((float(np.abs(values).max()) for values in blocks.values() if len(values)), default=1.0)
-    edge = 1.08 * max(1.1, far)
+def block_of(blocks: Mapping[str, object], name: str) -> str:
+    """The block of W_hh that has to do with a value: a gate's own, for a state that of what is written into it."""
+    return name if name in blocks else next((gate for gate in blocks if gate in _SIGNED), next(iter(blocks)))
+
+
+def block_name(block: str) -> str:
+    """What a block of W_hh is called."""
+    return block if block == "W_hh" else say("training.block", gate=block)
+
+
+def eigenvalue_chart(
+    blocks: Mapping[str, NDArray[np.complex128]], block: str, kind: str, others: Sequence[Mapping[str, Any]] = ()
+) -> Figure:
+    """The eigenvalues of W_hh, or of one of its blocks, in the complex plane with the unit circle.
+
+    Parameters
+    ----------
+    blocks : mapping of str to (H,) array of complex
+        As `Snapshot.eigenvalues`.
+    block : str
+    kind : str
+        The cell, for its colour.
+    others : sequence of mappings
+        Those of other moments, which the axes have room for too.
+    """
+    name, values = block_name(block), blocks[block]
+    hover = [
+        say("training.hover.eigenvalue", block=name, real=written(one.real), imag=written(one.imag),
+            size=written(abs(one)))
+        for one in values.tolist()
+    ]  # fmt: skip
+    dots: Trace = {
+        "type": "scatter", "mode": "markers", "x": values.real.tolist(), "y": values.imag.tolist(), "name": name,
+        "marker": {"color": CELL_COLOURS[kind], "size": 6, "opacity": 0.8}, "hovertext": hover, "hoverinfo": "text",
+    }  # fmt: skip
+    edge = 1.08 * max(1.1, *(float(np.abs(one[block]).max(initial=0.0)) for one in (blocks, *others)))
     circle = {
         "type": "circle", "x0": -1, "x1": 1, "y0": -1, "y1": 1, "xref": "x", "yref": "y",
         "line": {"color": LINES["neutral"], "width": 1.5, "dash": "dash"},
     }  # fmt: skip
     return figure(
-        traces, height=_LOW, shapes=[circle], annotations=[heading(say("training.heading.eigenvalues"))],
-        margin=_MARGIN, showlegend=len(blocks) > 1, legend=BELOW_AXIS | {"y": -0.14},
+        [dots], height=_LOW, shapes=[circle], margin=_MARGIN, showlegend=False,
+        annotations=[heading(say("training.heading.eigenvalues", block=name))],
         xaxis=axis("", range=[-edge, edge], constrain="domain"),
         yaxis=axis("", range=[-edge, edge], scaleanchor="x", constrain="domain"),
     )  # fmt: skip
-
-
-STATES = ("h", "c")
 
 
 def values_of(trace_of: Snapshot, name: str) -> Array:
@@ -234,7 +250,7 @@ def names_in(kind: str) -> list[str]:
 
 def states_chart(values: Array, name: str, marked: Sequence[int]) -> Figure:
     """A map of one value of all units over the steps, with a line at each step that is marked."""
-    is_share = name not in (*STATES, "g", "n")
+    is_share = name not in _SIGNED
     most = 1.0 if is_share else max(float(np.abs(values).max()), 1e-12)
     steps, units = values.shape
     scale = [[0.0, translucent(LINES["gate"], 0.0)], [1.0, LINES["gate"]]] if is_share else SIGNED
@@ -253,7 +269,7 @@ def states_chart(values: Array, name: str, marked: Sequence[int]) -> Figure:
     )  # fmt: skip
 
 
-def answers_chart(task: Task, targets: Targets, said: Array, kind: str) -> Figure:
+def answers_chart(task: Task, targets: Targets, said: Array, kind: str, others: Sequence[Array] = ()) -> Figure:
     """What the network says in the test against what is right.
 
     Parameters
@@ -264,13 +280,16 @@ def answers_chart(task: Task, targets: Targets, said: Array, kind: str) -> Figur
     said : (N, C, O) array
     kind : str
         The cell, for its colour.
+    others : sequence of (N, C, O) arrays
+        Answers at other moments, which the axis has room for too.
     """
     if task.loss == "squared":
-        return _scatter(np.asarray(targets[..., :1], dtype=np.float64).ravel(), said[..., :1].ravel(), kind)
+        right = np.asarray(targets[..., :1], dtype=np.float64).ravel()
+        return _scatter(right, said[..., :1].ravel(), kind, [one[..., 0].ravel() for one in others])
     return _shares(task, targets, said, kind)
 
 
-def _scatter(right: Array, said: Array, kind: str) -> Figure:
+def _scatter(right: Array, said: Array, kind: str, others: Sequence[Array]) -> Figure:
     there = np.isfinite(said)
     right, said = right[there], said[there]
     hover = [
@@ -282,8 +301,6 @@ def _scatter(right: Array, said: Array, kind: str) -> Figure:
         "hoverinfo": "text", "marker": {"color": CELL_COLOURS[kind], "size": 5, "opacity": 0.6},
     }  # fmt: skip
     first, last = (float(right.min()), float(right.max())) if len(right) else (0.0, 1.0)
-    low, high = min([first, *said.tolist()]), max([last, *said.tolist()])
-    room = 0.06 * max(high - low, 1e-9)
     line = {
         "type": "line", "x0": first, "x1": last, "y0": first, "y1": last, "xref": "x",
         "yref": "y", "line": {"color": LINES["neutral"], "width": 1.5, "dash": "dash"},
@@ -292,8 +309,16 @@ def _scatter(right: Array, said: Array, kind: str) -> Figure:
         [dots], height=_LOW, margin=_MARGIN, shapes=[line], showlegend=False,
         annotations=[heading(say("training.heading.answers"))],
         xaxis=axis(say("training.axis.target"), zeroline=False),
-        yaxis=axis("", range=[low - room, high + room], zeroline=False),
+        yaxis=axis("", range=_around([np.array([first, last]), said, *others]), zeroline=False),
     )  # fmt: skip
+
+
+def _around(shown: Sequence[Array]) -> list[float]:
+    """A range with a little room beyond the finite numbers of all arrays."""
+    low = min(float(one.min(where=np.isfinite(one), initial=np.inf)) for one in shown)
+    high = max(float(one.max(where=np.isfinite(one), initial=-np.inf)) for one in shown)
+    room = 0.06 * max(high - low, 1e-9)
+    return [low - room, high + room]
 
 
 def right_shares(task: Task, targets: Targets, said: Array) -> Array:
@@ -320,12 +345,15 @@ def _shares(task: Task, targets: Targets, said: Array, kind: str) -> Figure:
     return figure(
         [columns], height=_LOW, margin=_MARGIN, showlegend=False, shapes=[upright(chance, dash="dash", width=1.5)],
         annotations=[heading(say("training.heading.shares"))],
-        xaxis=axis(say("training.axis.share"), range=[0, 1]), yaxis=axis("", ticksuffix=" %", rangemode="tozero"),
+        xaxis=axis(say("training.axis.share"), range=[0, 1]), yaxis=axis("", ticksuffix=" %", range=[0, 100]),
     )  # fmt: skip
 
 
-def series_chart(shown: Shown, said: Array, kind: str) -> Figure:
-    """What is asked and what is answered over the steps of the sequence shown; of several outputs the first."""
+def series_chart(shown: Shown, said: Array, kind: str, others: Sequence[Array] = ()) -> Figure:
+    """What is asked and what is answered over the steps of the sequence shown; of several outputs the first.
+
+    The axis has room for the answers of `others` too, (T, O) each.
+    """
     target = shown.target[:, 0] if shown.target.ndim == 2 else shown.target
     steps = np.arange(1, len(target) + 1)[shown.counted]
     right, answers = np.asarray(target, dtype=np.float64)[shown.counted], said[shown.counted, 0]
@@ -348,5 +376,7 @@ def series_chart(shown: Shown, said: Array, kind: str) -> Figure:
     return figure(
         traces, height=_LOW, margin=_MARGIN, annotations=[heading(say("training.heading.series"))], showlegend=True,
         legend=BELOW_AXIS | {"y": -0.24}, xaxis=axis(say("training.axis.step"), zeroline=False),
-        yaxis=axis("", zeroline=False),
+        yaxis=axis(
+            "", range=_around([right, answers, *(one[shown.counted, 0] for one in others)]), zeroline=False
+        ),
     )  # fmt: skip

@@ -31,9 +31,15 @@ def names_of(incidents: Sequence[Incident]) -> list[str]:
     return names
 
 
-def forensics_words(found: Forensics) -> list[str]:
-    """What happened, from the update itself to the weights and the steps; the first sentence is the headline."""
-    return [lead_words(found), *_before(found), *_effect(found), *_weights(found), *_steps(found)]
+def forensics_words(found: Forensics) -> dict[str, list[str]]:
+    """What happened, sentence by sentence, by the question that is answered; those without an answer are left out."""
+    answers = {
+        "course": [*_before(found), *_effect(found)],
+        "step": _steps(found),
+        "weight": _weights(found),
+        "singular": [*_singular(found), *_stretch(found)],
+    }
+    return {say(f"forensics.question.{name}"): said for name, said in answers.items() if said}
 
 
 def lead_words(found: Forensics) -> str:
@@ -95,7 +101,7 @@ def _effect(found: Forensics) -> list[str]:
 
 
 def _weights(found: Forensics) -> list[str]:
-    """Which weights the update moved, and what became of the recurrent ones."""
+    """Which weights the update moved."""
     number, said, move = found.incident.told.update.number, list[str](), found.largest
     if math.isfinite(move.part.largest) and move.part.largest:
         top = max(found.moves, key=lambda one: one.part.norm)
@@ -108,17 +114,21 @@ def _weights(found: Forensics) -> list[str]:
             said.append(say("forensics.weight.lost", number=number, **slots))
         else:
             said.append(say("forensics.weight", number=number, after=faded(move.after), **slots))
+    return said
+
+
+def _singular(found: Forensics) -> list[str]:
+    """What became of the recurrent weights."""
+    number = found.incident.told.update.number
     before, after = max(found.blocks, key=lambda pair: _change(*pair))
     matrix = block_name(found, before)
     slots = {"matrix": matrix, "before": faded(before.sigma), "radius": faded(before.radius)}
     if after is None:
-        said.append(say("forensics.singular.only", number=number, **slots))
-    elif faded(after.sigma) == slots["before"] and faded(after.radius) == slots["radius"]:
-        said.append(say("forensics.singular.same", number=number, **slots))
-    else:
-        now = {"after": faded(after.sigma), "radius_after": faded(after.radius)}
-        said.append(say("forensics.singular", number=number, **slots, **now))
-    return said
+        return [say("forensics.singular.only", number=number, **slots)]
+    if faded(after.sigma) == slots["before"] and faded(after.radius) == slots["radius"]:
+        return [say("forensics.singular.same", number=number, **slots)]
+    now = {"after": faded(after.sigma), "radius_after": faded(after.radius)}
+    return [say("forensics.singular", number=number, **slots, **now)]
 
 
 def _change(before: Block, after: Block | None) -> float:
@@ -152,13 +162,15 @@ def _steps(found: Forensics) -> list[str]:
     if found.rounded:
         exact, used = found.rounded
         said.append(say("forensics.rounded", used=faded(used), exact=power_of_ten(exact)))
-    return [*said, *_stretch(found, seen)]
+    return said
 
 
-def _stretch(found: Forensics, seen: Reading) -> list[str]:
-    here, steps = seen.layers[found.layer], found.steps
-    if not np.isfinite(here.stretches).any():
+def _stretch(found: Forensics) -> list[str]:
+    """What the steps' Jacobians do to a change of the state."""
+    seen, steps = found.seen, found.steps
+    if seen is None or not np.isfinite(seen.layers[found.layer].stretches).any():
         return []
+    here = seen.layers[found.layer]
     place = int(np.nanargmax(here.stretches))
     slots = {"state": layered(found, say("forensics.state"), found.layer + 1)}
     slots["most"] = power_of_ten(float(here.stretches[place]))
