@@ -159,6 +159,23 @@ def test_a_checkpoint_opens_on_other_pages_and_its_recipe_makes_it_again(kind: s
     assert new["weights"] == query["weights"]
 
 
+def test_what_was_looked_at_is_there_again_after_another_page() -> None:
+    """The moment, the cell and its value: one opens a page from them and comes Back."""
+    app = play(open_small(cells="all"))
+    app.test.session_state["training front"] = "gru"
+    app.run()
+    app.test.session_state["training value gru"] = "r"
+    moments = app.test.select_slider[0]
+    wanted = int(moments.options[-4])
+    moments.set_value(wanted)
+    app.run()
+    address = app.address
+    app.go("hidden_state").go("training", address)
+    assert app.test.select_slider[0].value == wanted
+    assert app.test.session_state["training front"] == "gru"
+    assert app.test.session_state["training value gru"] == "r"
+
+
 def test_missing_weights_are_trained_again_from_their_recipe() -> None:
     name, recipe = "0123456789abcdef0123", "cells~lstm,steps~6,updates~3"
     there = App({"weights": name, "recipe": recipe}, "lstm_gates")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import streamlit as st
@@ -45,6 +46,8 @@ from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power, thousands
 from rnnviz.views.sentences.training import Standing, progress_words, result_words, standings_html
 
+T = TypeVar("T")
+
 _EVERY = {"running": 0.245, "queued": 0.5, "paused": 2.0}
 """Seconds between two looks at a run."""
 _SELDOM = 1.3
@@ -68,7 +71,7 @@ def live(page: str, state: RecipeState) -> None:
     with outcome:
         apart(page, "outcome", lambda: _outcome(page, state, run))
     with moment:
-        at = _moment(page, run) if run and resting else None
+        at = _moment(page, state, run) if run and resting else None
     spoken, seldom = language(), _SELDOM if running else None
     with left:
         st.fragment(_watch, run_every=_EVERY.get(state.drawn))(page, spoken, standing, at)
@@ -82,8 +85,8 @@ def live(page: str, state: RecipeState) -> None:
         if resting and (said := _clipped_words(state.settings, run)):
             st.caption(said)
     with bar:
-        kind = _front(page, state.settings)
-        name = _value(page, kind)
+        kind = _front(page, state)
+        name = _value(page, state, kind)
     with inside:
         st.fragment(_inside, run_every=seldom)(page, spoken, at, kind, name)
 
@@ -166,15 +169,25 @@ def _standing_of(kind: str, lane: Lane, at: int | None) -> Standing:
     return Standing(kind, last.number if last else 0, tested, lane.is_broken)
 
 
-def _moment(page: str, run: Run) -> int | None:
+def _chosen(state: RecipeState, key: str, options: Sequence[T], first: T) -> T:
+    """Set a widget to what was chosen last, also before another page was open, for Streamlit forgets that."""
+    kept = st.session_state.get(key, state.chosen.get(key))
+    value: T = kept if kept in options else first
+    set_widget(key, value)
+    state.chosen[key] = value
+    return value
+
+
+def _moment(page: str, state: RecipeState, run: Run) -> int | None:
     """The update that is looked at; None for the last one."""
     moments = sorted({one.update for lane in run.lanes for one in lane.checkpoints})
     if len(moments) < 2:
         return None
     label, slider = st.columns([1, 6], vertical_alignment="center")
     label.markdown(say("training.moment"))
+    key = f"{page} moment {run.name} {moments[-1]}"
     chosen: int = slider.select_slider(
-        say("training.moment"), moments, moments[-1], key=f"{page} moment {run.name} {moments[-1]}",
+        say("training.moment"), moments, _chosen(state, key, moments, moments[-1]), key=key,
         format_func=lambda update: thousands(update) if update else say("training.moment.first"),
         on_change=moved, args=(page,), label_visibility="collapsed",
     )  # fmt: skip
@@ -292,28 +305,26 @@ def _answers(run: Run, recipe: Recipe, kind: str, at: int | None, seen: Snapshot
     return answers_chart(task, test.target[: len(said), test.counted], said, kind, ends)
 
 
-def _front(page: str, recipe: Recipe) -> str:
-    key, kinds = f"{page} front", list(recipe.kinds)
-    kept = st.session_state.get(key)
+def _front(page: str, state: RecipeState) -> str:
+    key, kinds = f"{page} front", list(state.settings.kinds)
     if len(kinds) == 1:
         return kinds[0]
-    set_widget(key, kept if kept in kinds else "lstm")
     return str(
         st.segmented_control(
-            say("training.front"), kinds, default=st.session_state[key], key=key, required=True, format_func=cell_name,
-            label_visibility="collapsed",
+            say("training.front"), kinds, default=_chosen(state, key, kinds, "lstm"), key=key, required=True,
+            format_func=cell_name, label_visibility="collapsed",
         )
     )  # fmt: skip
 
 
-def _value(page: str, kind: str) -> str:
+def _value(page: str, state: RecipeState, kind: str) -> str:
     key, names = f"{page} value {kind}", names_in(kind)
-    set_widget(key, st.session_state.get(key) or cell_class(kind).keeping or "h")
     if len(names) == 1:
         return names[0]
     return str(
         st.segmented_control(
-            say("training.values"), names, default=st.session_state[key], key=key, required=True,
+            say("training.values"), names, default=_chosen(state, key, names, cell_class(kind).keeping), key=key,
+            required=True,
             format_func=lambda name: say("training.value", name=name), label_visibility="collapsed",
         )
     )  # fmt: skip

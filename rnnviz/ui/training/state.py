@@ -47,6 +47,8 @@ class RecipeState(FormState):
         The networks of the run that are looked into, by their place.
     looked : float
         When they were chosen.
+    chosen : mapping of str to object
+        What of the pictures was chosen last, by the key of its widget: the moment, the cell in front and its value.
     """
 
     settings: Recipe
@@ -56,6 +58,7 @@ class RecipeState(FormState):
     looked_run: str = ""
     looked_at: dict[int, Checkpoint] = field(default_factory=dict)
     looked: float = 0.0
+    chosen: dict[str, object] = field(default_factory=dict)
 
     def row(self, name: str) -> Setting:
         return RECIPE[name]
