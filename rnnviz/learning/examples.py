@@ -317,18 +317,23 @@ class Series(Task):
                 "{least:,}: four fifths are for training, the rest for the test. Use more rows or fewer steps.",
                 count=len(values), steps=steps, least=5 * (steps + 1),
             )  # fmt: skip
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             mean, deviation = values[:cut].mean(axis=0), values[:cut].std(axis=0)
+            scaled = (values - mean) / deviation
         constant = np.ptp(values[:cut], axis=0) == 0.0
-        if not np.isfinite(deviation).all():
-            raise InputError("series.range", "The numbers of the series are too large. Use smaller units.")
         if constant.any():
             raise InputError(
                 "series.constant",
                 "Column {column} of the series is the same number in all rows that training sees. Leave it out.",
                 column=int(np.argmax(constant)) + 1,
             )  # fmt: skip
-        object.__setattr__(self, "values", (values - mean) / deviation)
+        if not (np.isfinite(deviation).all() and np.isfinite(scaled).all()):
+            raise InputError(
+                "series.range",
+                "The numbers of the series are too large or too close together for float64. Use other units, or "
+                "subtract what they have in common.",
+            )
+        object.__setattr__(self, "values", scaled)
 
     @property
     def input_size(self) -> int:  # type: ignore[override]

@@ -114,6 +114,14 @@ class Run:
         return took * (self.plan.updates - done) / done
 
     @property
+    def minutes_allowed(self) -> float | None:
+        """How long a run may take in all, where this one will take longer at the pace so far."""
+        left = self.seconds_left
+        if left is None or time.monotonic() - self._since + left <= self._jobs.longest:
+            return None
+        return self._jobs.longest / 60
+
+    @property
     def is_over(self) -> bool:
         """Whether it has ended, however."""
         return self.state in ("done", "stopped", "failed")
@@ -219,7 +227,7 @@ class Jobs:
     """
 
     def __init__(self, workers: int = _WORKERS, patience: float = _PATIENCE, longest: float = _LONGEST) -> None:
-        self._most, self._patience, self._longest = workers, patience, longest
+        self._most, self._patience, self.longest = workers, patience, longest
         self._line: deque[Run] = deque()
         self._runs: dict[str, Run] = {}
         self._workers: list[_Worker] = []
@@ -315,7 +323,7 @@ class Jobs:
             time.sleep(min(1.0, self._patience / 4))
             with self._lock:
                 for run in [*self._line, *(worker.run for worker in self._workers if worker.run)]:
-                    run.look_after(self._patience, self._longest)
+                    run.look_after(self._patience, self.longest)
                 for worker in list(self._workers):
                     if worker.run is None and time.monotonic() - worker.since > _IDLE:
                         self._workers.remove(worker)

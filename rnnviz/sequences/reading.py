@@ -278,7 +278,7 @@ def _as_lines(text: str) -> list[str]:
 
 _MOST_BYTES = 8_000_000
 _MOST_NUMBERS = 300_000
-_MOST_LINES = 10_000
+_MOST_LINES = 20_000
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d[\d,.]*\s*")
 _THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rnnviz.maths import InputError
 from rnnviz.sequences import read_sequence, write_sequence
-from rnnviz.settings.address import Problem
+from rnnviz.settings.address import ADDRESS_LIMIT, Problem, address_length
 from rnnviz.settings.chosen import Rows
 from rnnviz.settings.table import KINDS, MOST_BIAS, NOT_HERE, SETTINGS, Setting, Value, one_of_words
 from rnnviz.weights import MOST_INPUTS
@@ -163,6 +163,16 @@ def write_recipe(recipe: Recipe, presets: Mapping[str, Recipe], first: str) -> d
     if recipe.series and recipe.task == "series":
         query["series"] = write_sequence(np.array(recipe.series))
     return query
+
+
+def without_long_series(query: Mapping[str, str]) -> dict[str, str]:
+    """A query that fits into an address, without the series where it is too long for one."""
+    return {name: text for name, text in query.items() if name != "series" or address_length(query) <= ADDRESS_LIMIT}
+
+
+def is_whole(query: Mapping[str, str], recipe: Recipe) -> bool:
+    """Whether an address has the series of a recipe that needs one."""
+    return "series" in query or recipe.task != "series" or not recipe.series
 
 
 def checked_series(rows: np.ndarray) -> Rows:

@@ -17,7 +17,7 @@ from rnnviz.settings.recipe import RECIPE, Recipe, checked_series
 from rnnviz.texts import later, say
 from rnnviz.ui.form import FormState, choice, moved, number, real_slider, refusal, slider, state_of, take, take_field
 from rnnviz.ui.widgets import heard, set_widget
-from rnnviz.views.sentences.recipes import recipe_name
+from rnnviz.views.sentences.recipes import recipe_name, series_words
 
 _LENGTH = {"copy": "gap", "next_number": "largest"}
 """What says how long or how large a task is; of all others the number of steps."""
@@ -90,6 +90,8 @@ def _series(page: str, state: FormState, recipe: Recipe) -> None:
         say("recipe.series.file"), ["csv", "txt", "tsv"], key=file, on_change=_take_file, args=(page, file)
     )
     refusal(state, "series")
+    if recipe.series:
+        st.caption(series_words(recipe.series))
 
 
 def _take_typed(page: str, key: str) -> None:

@@ -155,13 +155,22 @@ def test_the_time_left_is_that_of_the_networks_that_go_on() -> None:
     """One that has overflowed makes no more updates, and does not hold up the reckoning either."""
     with jobs_of(1) as jobs:
         run = jobs.start(plan_of(Adding(5), "elman", "gru", updates=100_000))
-        until(lambda: len(run.lanes[1].updates) > 50, run)
+        until(lambda: len(run.lanes[1].updates) > 50 and run.seconds_left is not None, run)
         before = run.seconds_left
         run.lanes[0].updates[:] = [replace(run.lanes[0].updates[0], loss=float("inf"))]
         after = run.seconds_left
         assert before is not None
         assert after is not None
         assert after == pytest.approx(before, rel=0.3)
+        run.stop()
+        until(lambda: run.is_over, run)
+
+
+def test_a_run_that_will_take_too_long_is_told_so_before() -> None:
+    with jobs_of(1, longest=60.0) as jobs:
+        run = jobs.start(plan_of(Adding(5), "elman", updates=10**9))
+        assert not run.minutes_allowed  # nobody knows yet
+        until(lambda: run.minutes_allowed == 1.0, run)
         run.stop()
         until(lambda: run.is_over, run)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rnnviz import InputError
 from rnnviz.learning import bits, brackets, depth, parity
+from rnnviz.learning.examples import Series
 
 seeds = st.integers(0, 2**32 - 1)
 lengths = st.integers(1, 80)
@@ -84,3 +87,25 @@ def test_parity_is_odd_or_even(ones: list[bool]) -> None:
 def test_a_longer_sequence_begins_like_a_shorter_one(few: int, more: int, seed: int) -> None:
     for draw in (brackets, bits):
         np.testing.assert_array_equal(draw(few + more, seed)[:few], draw(few, seed))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.arange(60) % 2 * 1.7e308,
+        np.arange(60) % 7 * 5e-324,
+        np.arange(60) % 2 * 1e-170,
+        [[1e300 * (-1) ** t] for t in range(60)],
+    ],
+)
+def test_a_series_without_a_scale_in_float64_is_refused(values: np.ndarray) -> None:
+    with pytest.raises(InputError, match="too large or too close together"):
+        Series(np.reshape(values, (-1, 1)), 3)
+
+
+@given(st.integers(-140, 140), seeds)
+def test_a_series_of_any_units_has_mean_0_and_deviation_1_where_it_is_learned(power: int, seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=(60, 2)) * 10.0**power
+    learned = Series(values, 3).values[:48]
+    np.testing.assert_allclose(learned.mean(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(learned.std(axis=0), 1.0, rtol=1e-12)

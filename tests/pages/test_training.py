@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
 
+import numpy as np
 import pytest
 
 from rnnviz.learning.jobs import JOBS
 from rnnviz.presets.recipes import RECIPES
 from rnnviz.settings import KINDS
-from rnnviz.settings.recipe import RECIPE, TASKS
+from rnnviz.settings.recipe import RECIPE, TASKS, Recipe
+from rnnviz.texts import say
 from rnnviz.weights import STORE
 from tests.pages.driven import App
 
@@ -23,6 +25,11 @@ SMALL = {"hidden_size": "4", "steps": "6", "updates": "12", "batch_size": "4"}
 
 def open_small(**query: str) -> App:
     return App({**SMALL, **query}, "training")
+
+
+def recipe_of(app: App) -> Recipe:
+    recipe: Recipe = app.test.session_state["state of training"].settings
+    return recipe
 
 
 def hook(app: App, name: str) -> str:
@@ -261,6 +268,33 @@ def test_a_short_series_lowers_the_steps_and_says_so() -> None:
     app.set("steps", 20)
     assert "at least 105" in app.words[0]
     assert app.address["steps"] == "19"
+
+
+def test_a_series_that_is_too_long_for_a_link_stays_in_the_session() -> None:
+    """The address has all else, and with a run that is still kept the series too."""
+    app = App({"task": "series", "steps": "5", "updates": "4", "hidden_size": "3", "cells": "gru"}, "training")
+    app.test.text_area[0].set_value("\n".join(str(np.sin(t)) for t in range(900)))
+    app.load(app.address)
+    assert app.words == [say("training.too_long")]
+    assert "series" not in app.address
+    app.set("lr", 0.5)
+    assert app.address["lr"] == "0.5"
+    app.load(app.address | {"lr": "0.25"})  # Back to an earlier entry
+    assert len(recipe_of(app).series) == 900
+    play(app)
+    again = App(app.address, "training")
+    assert hook(again, "state") == "done"
+    assert recipe_of(again) == recipe_of(app)
+    fresh = App({name: text for name, text in app.address.items() if name != "run"}, "training")
+    assert recipe_of(fresh).series == ()
+
+
+def test_a_run_that_is_gone_is_named() -> None:
+    app = open_small(run="0badbeef")
+    assert say("training.gone") in [info.value for info in app.test.info]
+    assert "run" not in app.address
+    app.set("lr", 0.5)
+    assert say("training.gone") not in [info.value for info in app.test.info]
 
 
 def test_the_last_run_comes_back() -> None:

@@ -29,6 +29,7 @@ from rnnviz.views.charts.training import (
     states_chart,
     values_of,
 )
+from rnnviz.views.sentences.recipes import series_words
 from rnnviz.views.sentences.training import Standing, progress_words, result_words, standing_words, standings_html
 
 
@@ -232,3 +233,22 @@ def test_a_row_for_every_network() -> None:
 )
 def test_where_a_run_stands(state: str, seconds: float | None, place: int, words: str) -> None:
     assert progress_words(state, 420, 1000, seconds, place) == words
+
+
+def test_a_run_that_will_be_stopped_before_its_end_says_so() -> None:
+    words = "Update 420 of 1,000. All would take about 14 minutes more, but a run is stopped after 10 minutes."
+    assert progress_words("running", 420, 1000, 840.0, 0, 10.0) == words
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (((0.0, 5.0), (0.0, 61.0)), "2 rows of 2 numbers. If your commas are decimal marks, write points instead."),
+        (((-1.0, 5.0),), "1 row of 2 numbers. If your commas are decimal marks, write points instead."),
+        (((0.5, 5.0), (0.0, 61.0)), "2 rows of 2 numbers."),
+        (((1.0, -5.0), (0.0, 61.0)), "2 rows of 2 numbers."),
+        (((1.0,),) * 1200, "1,200 rows of 1 number."),
+    ],
+)
+def test_how_a_series_was_read(rows: tuple[tuple[float, ...], ...], words: str) -> None:
+    assert series_words(rows) == words

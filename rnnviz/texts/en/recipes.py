@@ -70,6 +70,9 @@ TEXTS: dict[str, str] = {
     "task.series": "The input is your own series, and the network must say its next row. Training sees the first four "
     "fifths, the test the last fifth. Each column is scaled to mean 0 and standard deviation 1 over the training "
     "part; losses and charts are in these units.",
+    "recipe.series.read": "{rows:,} {rows:row|rows} of {columns} {columns:number|numbers}.",
+    "recipe.series.commas": "{rows:,} {rows:row|rows} of {columns} {columns:number|numbers}. If your commas are "
+    "decimal marks, write points instead.",
     "recipe.steps.fitted": "T was lowered from {given} to {taken}, the most that this series has room for.",
     "recipe.preset.adding": "Adding problem",
     "recipe.preset.irnn": "Adding with an IRNN",

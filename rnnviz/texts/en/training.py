@@ -20,6 +20,8 @@ TEXTS: dict[str, str] = {
     "training.state.begins": "Update {update} of {updates}",
     "training.state.running": "Update {update} of {updates}, about {seconds} {seconds:second|seconds} left",
     "training.state.minutes": "Update {update} of {updates}, about {minutes} minutes left",
+    "training.state.beyond": "Update {update} of {updates}. All would take about {minutes} minutes more, but a run is "
+    "stopped after {allowed} minutes.",
     "training.state.paused": "Paused at update {update} of {updates}. Press Play to go on.",
     "training.state.done": "{update} of {updates} updates done.",
     "training.state.overflowed": "Every network has overflowed: the run ended at update {update} of {updates}.",

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from rnnviz.maths import InputError
-from rnnviz.settings import ADDRESS_LIMIT, address_length
+from rnnviz.settings.recipe import is_whole
 from rnnviz.texts import plain, say, say_error
 from rnnviz.ui.compare_cells.controls import recipe_bar
 from rnnviz.ui.compare_cells.numbers import (
@@ -51,7 +51,7 @@ from rnnviz.views.tables import html_table
 
 def top(page: str, state: ComparisonState) -> None:
     """The button that copies the address, what of an address cannot be used, the recipes, and the buttons."""
-    whole = address_length(state.address) <= ADDRESS_LIMIT
+    whole = is_whole(state.address, state.settings.recipe)
     beside, below = head()
     with beside:
         copy_link(whole=whole)

@@ -87,7 +87,7 @@ def _show(page: str, run: Run, of: Facts) -> None:
         f"<div data-testid='comparison-run' data-state='{run.state}' data-update='{run.update}' "
         f"data-networks='{count}'></div>"
     )
-    words = progress_words(run.state, run.update, every, run.seconds_left, run.place)
+    words = progress_words(run.state, run.update, every, run.seconds_left, run.place, run.minutes_allowed)
     st.progress(done, say("compare.run", count=count, words=words))
     _buttons(page, run)
     if run.reason is not None:

@@ -12,7 +12,7 @@ from rnnviz.network.comparison import comparison_plan
 from rnnviz.presets.recipes import RECIPES
 from rnnviz.settings import Setting, Value, without_hosting
 from rnnviz.settings.comparison import COMPARISON, Comparison, read_comparison, write_comparison
-from rnnviz.settings.recipe import RECIPE, Recipe
+from rnnviz.settings.recipe import RECIPE, Recipe, without_long_series
 from rnnviz.texts import later
 from rnnviz.ui.compare_cells.numbers import Results
 from rnnviz.ui.form import FormState, keep, open_form, state_of
@@ -92,12 +92,18 @@ class ComparisonState(FormState):
 
     def adopt(self, query: Mapping[str, str]) -> None:
         own = without_hosting(query)
-        run = JOBS.find(own.pop(RUN, ""))
+        name = own.pop(RUN, "")
+        run = JOBS.find(name)
         settings, self.problems = read_comparison(own, PRESETS, FIRST)
+        of = run.of if run is not None and isinstance(run.of, Comparison) else None
+        if of is not None and replace(of, recipe=replace(of.recipe, series=())) == settings:
+            settings = of  # its series is not in the address
+        elif not settings.recipe.series:
+            settings = replace(settings, recipe=replace(settings.recipe, series=self.settings.recipe.series))
         self.end_unless(settings)
         self.settings = settings
-        if run is not None and run.of == settings and run.name != self.run_name:
-            self.run_name, self.is_own, self.run_of, self.results = run.name, False, settings, None
+        if name not in ("", self.run_name) and (run is None or of == settings):
+            self.run_name, self.is_own, self.run_of, self.results = name, False, settings, None
         self.fall_silent()
 
     def end_unless(self, settings: Comparison) -> None:
@@ -114,7 +120,8 @@ class ComparisonState(FormState):
     @property
     def address(self) -> dict[str, str]:
         run = self.run
-        return write_comparison(self.settings, PRESETS, FIRST) | ({RUN: run.name} if run else {})
+        query = without_long_series(write_comparison(self.settings, PRESETS, FIRST))
+        return query | ({RUN: run.name} if run else {})
 
     @property
     def first(self) -> Comparison:

@@ -145,7 +145,8 @@ def _standing(recipe: Recipe, run: Run | None, at: int | None) -> str:
         "test-loss": _as_script(tested[-1].test_loss) if tested else "",
     }  # fmt: skip
     attributes = " ".join(f'data-{name}="{value}"' for name, value in hooks.items())
-    words = progress_words(state, done, recipe.updates, run.seconds_left if run else None, run.place if run else 0)
+    ahead = (run.seconds_left, run.place, run.minutes_allowed) if run else (None, 0, None)
+    words = progress_words(state, done, recipe.updates, *ahead)
     share = 100 * done / recipe.updates
     row = standings_html(_standings(recipe, run, at), run.plan.task.solved) if run else ""
     return (

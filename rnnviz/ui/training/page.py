@@ -7,8 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from rnnviz.presets.recipes import RECIPES, words_of
-from rnnviz.settings import ADDRESS_LIMIT, address_length
-from rnnviz.settings.recipe import Recipe
+from rnnviz.settings.recipe import Recipe, is_whole
 from rnnviz.texts import say
 from rnnviz.ui.components.copy_link import copy_link
 from rnnviz.ui.explorer_panel import unusable
@@ -24,7 +23,7 @@ def sharing(page: str, state: RecipeState) -> None:
     """The button that copies the address, and what of an address could not be used."""
     del page
     beside, below = head()
-    whole = address_length(state.address) <= ADDRESS_LIMIT
+    whole = is_whole(state.address, state.settings)
     with beside:
         copy_link(whole=whole)
     with below:

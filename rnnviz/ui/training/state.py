@@ -13,7 +13,7 @@ from rnnviz.learning.training import Checkpoint
 from rnnviz.network.plan import plan_of
 from rnnviz.presets.recipes import FIRST, RECIPES
 from rnnviz.settings import Setting, Value, without_hosting
-from rnnviz.settings.recipe import RECIPE, Recipe, read_recipe, write_recipe
+from rnnviz.settings.recipe import RECIPE, Recipe, read_recipe, without_long_series, write_recipe
 from rnnviz.texts import later
 from rnnviz.ui.form import FormState, keep, open_form, state_of
 from rnnviz.wording import Message
@@ -94,19 +94,23 @@ class RecipeState(FormState):
 
     def adopt(self, query: Mapping[str, str]) -> None:
         own = without_hosting(query)
-        run = JOBS.find(own.pop(RUN, ""))
-        before = self.settings
+        name, before = own.pop(RUN, ""), self.settings
+        run = JOBS.find(name)
         self.settings, self.problems = read_recipe(own, RECIPES, FIRST)
+        if run is not None and isinstance(run.of, Recipe) and replace(run.of, series=()) == self.settings:
+            self.settings = run.of  # its series is not in the address
+        elif not self.settings.series:
+            self.settings = replace(self.settings, series=before.series)
         if before != self.settings:
             self.end(before)
-        if run is not None and run.of == self.settings:
-            self.remember(run)
+        if name and (run is None or run.of == self.settings):
+            self.remember(name)
         self.fall_silent()
 
     @property
     def address(self) -> dict[str, str]:
-        query, run = write_recipe(self.settings, RECIPES, FIRST), self.run
-        return query | ({RUN: run.name} if run else {})
+        run = self.run
+        return without_long_series(write_recipe(self.settings, RECIPES, FIRST)) | ({RUN: run.name} if run else {})
 
     @property
     def first(self) -> Recipe:
@@ -132,10 +136,10 @@ class RecipeState(FormState):
             self.looked_at, self.looked = {place: lane.now for place, lane in lanes if lane.now}, now
         return self.looked_at
 
-    def remember(self, run: Run) -> None:
+    def remember(self, name: str) -> None:
         """Keep the name of a run of the recipe that is shown."""
         self.runs.pop(self.settings, None)
-        self.runs[self.settings] = run.name
+        self.runs[self.settings] = name
         while len(self.runs) > _REMEMBERED:
             del self.runs[next(iter(self.runs))]
 
@@ -154,7 +158,7 @@ class RecipeState(FormState):
         elif run is None or run.is_over:
             new = JOBS.start(plan_of(self.settings), of=self.settings)
             self.started.add(new.name)
-            self.remember(new)
+            self.remember(new.name)
 
 
 def open_training(page: str) -> RecipeState:

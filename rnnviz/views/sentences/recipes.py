@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rnnviz.settings.chosen import Rows
 from rnnviz.settings.expected import SEEDS, Expected
 from rnnviz.texts import say
 from rnnviz.views.names import cell_name
@@ -15,6 +16,13 @@ def recipe_name(name: str) -> str:
 def task_words(task: str) -> str:
     """What a network reads in a task, and what it has to say."""
     return say(f"task.{task}")
+
+
+def series_words(rows: Rows) -> str:
+    """How a series was read; two columns of whole numbers may be one with decimal commas."""
+    like_commas = len(rows[0]) == 2 and all(a.is_integer() and b.is_integer() and b >= 0 for a, b in rows)
+    key = "recipe.series.commas" if like_commas else "recipe.series.read"
+    return say(key, rows=len(rows), columns=len(rows[0]))
 
 
 def expected_words(name: str, updates: int, expected: Expected) -> str:

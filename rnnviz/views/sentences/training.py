@@ -68,8 +68,10 @@ def standing_words(one: Standing, solved: float) -> str:
     return say("training.standing.solved", loss=loss, update=thousands(at))
 
 
-def progress_words(state: str, update: int, updates: int, seconds: float | None, place: int) -> str:
-    """Where a run stands."""
+def progress_words(
+    state: str, update: int, updates: int, seconds: float | None, place: int, allowed: float | None = None
+) -> str:
+    """Where a run stands; `allowed` are the minutes after which it will be stopped before its last update."""
     slots = {"update": thousands(update), "updates": thousands(updates)}
     if state == "queued" and place:
         return say("training.state.queued", place=place)
@@ -79,6 +81,9 @@ def progress_words(state: str, update: int, updates: int, seconds: float | None,
         left = None if seconds is None else max(1, round(seconds))
         if left is None:
             return say("training.state.begins", **slots)
+        if allowed is not None:
+            slots |= {"minutes": f"{round(left / _MINUTE):,}", "allowed": f"{allowed:.2g}"}
+            return say("training.state.beyond", **slots)
         if left >= 2 * _MINUTE:
             return say("training.state.minutes", minutes=round(left / _MINUTE), **slots)
         return say("training.state.running", seconds=left, **slots)
