@@ -261,7 +261,7 @@ def test_the_losses_with_bands_and_levels(solved: float) -> None:
     assert lines["LSTM"]["y"] == pytest.approx([math.log10(value) for value in (1.05, 0.2, 0.026)])
     assert lines["GRU"]["y"][-1] is None  # between a number and infinity
     assert lines["Elman"]["x"] == [0, 10, 1000]
-    assert lines["best fixed answer, 0.167"]["y"] == [math.log10(0.167)] * 2
+    assert lines["best constant prediction, 0.167"]["y"] == [math.log10(0.167)] * 2
     assert ("solved below 0.01" in lines) == bool(solved)
     assert figure["layout"]["xaxis"]["range"] == [0, 2000]
     low, high = figure["layout"]["yaxis"]["range"]

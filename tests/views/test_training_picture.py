@@ -199,12 +199,12 @@ def test_solved_is_from_when_on_the_test_loss_stays_below() -> None:
 def test_what_came_out() -> None:
     three = [standing("elman", [0.16]), standing("lstm", [0.001]), standing("gru", [0.002])]
     assert result_words(three, 0.01, 0.17) == (
-        "LSTM and GRU solve the task: on the test sequences the loss is below 0.01. "
-        "Elman is hardly better than the best fixed answer: its test loss is 0.16, that of the fixed answer 0.17."
+        "Solved by the LSTM and the GRU: the loss on the test sequences is below 0.01. "
+        "Not solved by the Elman RNN: its test loss is 0.16, hardly below the 0.17 of the best constant prediction."
     )
-    assert "is no better than the best fixed answer" in result_words(three[:1], 0.01, 0.16)
-    assert "GRU solves the task" in result_words(three[2:], 0.01, 0.17)
-    assert "has not solved the task" in result_words([standing("gru", [0.05])], 0.01, 0.17)
+    assert "The best constant prediction has 0.16." in result_words(three[:1], 0.01, 0.16)
+    assert "Solved by the GRU" in result_words(three[2:], 0.01, 0.17)
+    assert "Not solved by the GRU: its test loss is 0.05." in result_words([standing("gru", [0.05])], 0.01, 0.17)
     assert result_words(three, 0.0, 0.17) == ""
     assert result_words([standing("gru", [0.001], broken=True)], 0.01, 0.17) == ""
 

@@ -13,10 +13,10 @@ TEXTS: dict[str, str] = {
     "forensics.question.step": "Which step?",
     "forensics.question.weight": "Which weight?",
     "forensics.question.singular": "Which singular value?",
-    "forensics.first": "Update {number} was the first one to be clipped. Its gradient norm was {norm}, above the limit "
-    "{limit}: clipping multiplied the gradient by {factor}.",
+    "forensics.first": "Update {number} was the first one to be clipped. Its gradient norm was {norm}, above the "
+    "threshold {limit}: clipping multiplied the gradient by {factor}.",
     "forensics.largest": "Update {number} was clipped. Its gradient norm, {norm}, was the largest up to then, and the "
-    "limit is {limit}: clipping multiplied the gradient by {factor}.",
+    "threshold is {limit}: clipping multiplied the gradient by {factor}.",
     "forensics.end.state": "Update {number} ended the run: its forward pass overflows float64 (about 1.8e308) at step "
     "{step}.",
     "forensics.end.output": "Update {number} ended the run: the output overflows float64 (about 1.8e308) at step "
@@ -82,7 +82,7 @@ TEXTS: dict[str, str] = {
     "forensics.of_gate": "{name} (block {gate})",
     "forensics.entry": "{name}[{place}]",
     "forensics.heading.history": "Gradient norm up to then",
-    "forensics.heading.limit": "Gradient norm up to then, and its limit",
+    "forensics.heading.limit": "Gradient norm up to then, and the threshold",
     "forensics.heading.errors": "Error ‖∂L/∂hₜ‖",
     "forensics.heading.contributions": "Contribution to ∂L/∂{matrix}",
     "forensics.heading.one": "Step {step} in each network",

@@ -2,10 +2,10 @@
 
 TEXTS: dict[str, str] = {
     "control.lr": "Learning rate of RTRL",
-    "control.max_norm": "Limit of the gradient norm",
+    "control.max_norm": "Clipping threshold",
     "help.lr": "Used under “Learning at every step”, in the part on RTRL: each step subtracts this rate times the "
     "gradient of its loss from the weights.",
-    "help.max_norm": "Clipping scales a gradient with a larger norm down to this limit.",
+    "help.max_norm": "Clipping scales a gradient with a larger norm down to this norm.",
     "choice.preset.clip_saves": "Clipping at a cliff",
     "choice.preset.clip_cannot": "Clipping a vanished gradient",
     "rtrl.title": "RTRL: the same gradient, carried forward in time",
@@ -101,11 +101,12 @@ TEXTS: dict[str, str] = {
     "rtrl.drift.drift": "drift",
     "clip.title": "Clipping: what it fixes and what it cannot",
     "clip.zero": "The gradient is exactly 0. Clipping leaves it as it is.",
-    "clip.kept": "Clipping changes nothing: the gradient norm is {norm}, the limit is {limit}.",
+    "clip.kept": "Clipping changes nothing: the gradient norm is {norm}, the threshold is {limit}.",
     "clip.clipped": "Clipping multiplies every entry of the gradient by {factor}. The gradient norm was {norm}, above "
-    "the limit {limit}, and becomes {after}. The cosine between the gradients before and after clipping is {cosine}.",
+    "the threshold {limit}, and becomes {after}. The cosine between the gradients before and after clipping is "
+    "{cosine}.",
     "clip.norm": "gradient norm",
-    "clip.limit": "limit",
+    "clip.limit": "threshold",
     "clip.hover": "{name}, {kind}: {value}",
     "clip.column.weight": "weight",
     "clip.column.entries": "entries",
@@ -162,7 +163,7 @@ TEXTS: dict[str, str] = {
     "clip.recall.reach": "The largest derivative of the output with respect to the first input is {before} before "
     "learning and {after} after it.",
     "clip.recall.acted": "Clipping acted on {count} of {updates} updates. It can only shrink a gradient.",
-    "clip.recall.idle": "Clipping acted on none of {updates} updates: no gradient norm was above the limit.",
+    "clip.recall.idle": "Clipping acted on none of {updates} updates: no gradient norm was above the threshold.",
     "clip.control.learned": "With {steps} steps the same network, also clipped, learns the task: its loss ends at "
     "{share} times the variance.",
     "clip.control.not": "With {steps} steps the same network, also clipped, does not learn the task either: its loss "

@@ -15,7 +15,7 @@ TEXTS: dict[str, str] = {
     "recipe.bias_z": "Add to the bias of the update gate z (GRU)",
     "recipe.optimizer": "Optimizer",
     "recipe.lr": "Learning rate",
-    "recipe.clip": "Limit of the gradient norm",
+    "recipe.clip": "Clipping threshold",
     "recipe.truncation": "Truncation: chunks of K steps",
     "recipe.batch_size": "Batch size",
     "recipe.updates": "Updates",
@@ -42,7 +42,7 @@ TEXTS: dict[str, str] = {
     "fixed.",
     "help.recipe.gap": "Steps between the last symbol and the sign that asks for the copy.",
     "help.recipe.largest": "The ten numbers are equally spaced up to this one. 10 gives 1, 2, …, 10.",
-    "help.recipe.clip": "Clipping scales a gradient with a larger norm down to this limit. 0 turns clipping off.",
+    "help.recipe.clip": "Clipping scales a gradient with a larger norm down to this norm. 0 turns clipping off.",
     "help.recipe.truncation": "Training cuts each sequence into chunks of K steps and updates the weights after each "
     "chunk. The state carries over to the next chunk, the gradient does not flow back. 0: no cut.",
     "help.recipe.batch_size": "Sequences in a batch. Every batch is drawn anew. The tasks “next number” and “random "
@@ -85,7 +85,7 @@ TEXTS: dict[str, str] = {
     "recipe.preset.by_heart": "Learned by heart",
     "recipe.preset.next_number": "Next number",
     "recipe.preset.explosion": "Explosion",
-    "recipe.watch.adding": "Watch the test loss: it stays on a plateau, the loss of an answer that ignores the input. "
+    "recipe.watch.adding": "Watch the test loss: it stays on a plateau, the loss of the best constant prediction. "
     "To fall below it, a cell must keep something of the marked numbers until the last step.",
     "recipe.watch.irnn": "An Elman network can learn the adding problem too. This one has relu, W_hh starts as the "
     "identity matrix, the learning rate is smaller, and clipping begins only at a gradient norm of 10.",

@@ -34,20 +34,23 @@ TEXTS: dict[str, str] = {
     "training.standing.solved": "{loss}, solved from update {update} on",
     "training.standing.past": "{loss} at update {update}",
     "training.standing.broken": "overflowed at update {update}",
-    "training.result.won": "{names} {count:solves|solve} the task: on the test sequences the loss is below {solved}.",
-    "training.result.lost": "{name} has not solved the task: its test loss is {loss}.",
-    "training.result.constant": "{name} is no better than the best fixed answer: its test loss is {loss}, that of the "
-    "fixed answer {constant}.",
-    "training.result.hardly": "{name} is hardly better than the best fixed answer: its test loss is {loss}, that of "
-    "the fixed answer {constant}.",
+    "training.cell.elman": "the Elman RNN",
+    "training.cell.lstm": "the LSTM",
+    "training.cell.gru": "the GRU",
+    "training.result.won": "Solved by {names}: the loss on the test sequences is below {solved}.",
+    "training.result.lost": "Not solved by {name}: its test loss is {loss}.",
+    "training.result.constant": "Not solved by {name}: its test loss is {loss}. The best constant prediction "
+    "has {constant}.",
+    "training.result.hardly": "Not solved by {name}: its test loss is {loss}, hardly below the {constant} of "
+    "the best constant prediction.",
     "training.heading.loss": "Loss: test bold, training thin",
     "training.heading.norm": "Gradient norm before clipping",
     "training.heading.reach": "‖∂s_T/∂s_k‖, dotted: before training",
     "training.heading.eigenvalues": "Eigenvalues of {block}",
     "training.heading.states": "{name} of every unit, one test sequence",
-    "training.heading.answers": "Answer against target, test sequences",
-    "training.heading.shares": "Probability of the right answer, test",
-    "training.heading.series": "Answer and target, one test sequence",
+    "training.heading.answers": "Prediction against target, test set",
+    "training.heading.shares": "Probability of the target, test set",
+    "training.heading.series": "Prediction and target, one test sequence",
     "training.axis.update": "update",
     "training.axis.k": "step k",
     "training.axis.step": "step t",
@@ -55,18 +58,18 @@ TEXTS: dict[str, str] = {
     "training.axis.target": "target",
     "training.axis.share": "probability",
     "training.level.solved": "solved",
-    "training.level.constant": "best fixed answer",
+    "training.level.constant": "best constant prediction",
     "training.level.clip": "clip",
     "training.block": "W_hh, block {gate}",
     "training.name.target": "target",
-    "training.name.said": "answer",
+    "training.name.said": "prediction",
     "training.hover.update": "{name}<br>update {update}: {value}",
     "training.hover.reach.solid": "{name}, now<br>k = {step}: {norm}",
     "training.hover.reach.dot": "{name}, before training<br>k = {step}: {norm}",
     "training.hover.eigenvalue": "{block}<br>{real} + {imag} i<br>size {size}",
     "training.hover.state": "{name} of unit {unit} at step {step}: {value}",
-    "training.hover.answer": "target {target}<br>answer {said}",
-    "training.hover.share": "{low} to {high}: {share} % of the answers",
+    "training.hover.answer": "target {target}<br>prediction {said}",
+    "training.hover.share": "{low} to {high}: {share} % of the predictions",
     "training.hover.over": "{name} at step {step}: {value}",
     "training.front": "Cell below",
     "training.value": "{name}",
@@ -85,10 +88,10 @@ TEXTS: dict[str, str] = {
     "training.said.reach": "Gradient norms from the last step back to step 0 of {names}, now and before training",
     "training.said.eigenvalues": "Eigenvalues of {block} in the complex plane with the unit circle",
     "training.said.states": "{name} of every unit over the steps of one test sequence",
-    "training.said.answers": "What the network answers in the test against the target",
+    "training.said.answers": "What the network predicts in the test against the target",
     "training.too_long": "The series is too long for a link. Share the file that it came from.",
     "training.clipped": "{name}: {count:,} of {all:,} updates were clipped at {clip}.",
-    "remark.training.adding": "The adding problem tests memory: the answer, after the last step, is the sum of two "
+    "remark.training.adding": "The adding problem tests memory: the target, after the last step, is the sum of two "
     "marked numbers (Hochreiter & Schmidhuber, 1997). The test sequence shown is the one whose marks lie furthest "
     "apart.",
     "remark.training.forget": "A forget-gate bias of 1 lets the LSTM forget more slowly at first (Gers, Schmidhuber & "
@@ -97,8 +100,8 @@ TEXTS: dict[str, str] = {
     "too (Le, Jaitly & Hinton, 2015).",
     "remark.training.test": "The test set has 128 sequences from another stream of the seed, unless the task has "
     "fewer. The task copy has only 64 different sequences, so training meets them all. “Solved from update U on” "
-    "means: every test from U on has a loss below the level. The best fixed answer ignores the input; it is the one "
-    "with the lowest loss on the test.",
+    "means: every test from U on has a loss below the level. The best constant prediction ignores the input; it is "
+    "the one with the lowest loss on the test.",
     "remark.training.same": "All weights are float64 and each run uses one thread. On one machine the same recipe "
     "gives the same weights to the last bit. Another machine rounds differently and may need a few updates more or "
     "fewer.",

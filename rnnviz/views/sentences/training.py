@@ -17,7 +17,7 @@ from rnnviz.views.palette import CELL_COLOURS
 
 _MINUTE = 60
 _HARDLY_BETTER = 0.8
-"""Of the loss of the best fixed answer."""
+"""Of the loss of the best constant prediction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +117,11 @@ def result_words(standings: Sequence[Standing], solved: float, constant: float) 
     lost = [one for one in tested if one not in won]
     said = []
     if won:
-        names = _listed([cell_name(one.kind) for one in won])
-        said.append(say("training.result.won", names=names, count=len(won), solved=power(solved)))
+        names = _listed([say(f"training.cell.{one.kind}") for one in won])
+        said.append(say("training.result.won", names=names, solved=power(solved)))
     for one in lost:
         assert one.last is not None
-        name, loss = cell_name(one.kind), power(one.last.test_loss)
+        name, loss = say(f"training.cell.{one.kind}"), power(one.last.test_loss)
         if 0 < constant <= one.last.test_loss:
             said.append(say("training.result.constant", name=name, loss=loss, constant=power(constant)))
         elif 0 < _HARDLY_BETTER * constant < one.last.test_loss:
