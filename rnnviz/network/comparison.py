@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from rnnviz.learning.examples import Task, best_constant
 from rnnviz.learning.plan import Plan
 from rnnviz.learning.training import examples_of_test
@@ -54,11 +52,6 @@ def comparison_plan(of: Comparison) -> Plan:
         As `plan_of`.
     """
     return replace(plan_of(of.recipe, seeds_of(of), sizes_of(of, task_of(of.recipe))), watched=False)
-
-
-def sequence_of(task: Task, seed: int) -> Array:
-    """The first sequence of a seed's test, (T, D): what its networks are looked at on."""
-    return np.asarray(examples_of_test(task, seed).x[0])
 
 
 def best_constants(of: Comparison, task: Task) -> tuple[float, ...]:

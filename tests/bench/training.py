@@ -1,6 +1,6 @@
 """Updates a second of the training page, its curves moving in a browser, against a plain loop of torch.
 
-Run by hand: ``python -m tests.bench.training [seconds]``. Both train the same networks on the same task in batches of
+Run by hand: ``python -m tests.bench.training [seconds]``; the first seconds of a run have the most tests. Both train the same networks on the same task in batches of
 the same size, in turns: the loop in a process of its own on one thread, the page in a worker of the app's server. The
 table also has what the charts showed: how many pictures a second.
 """
@@ -105,7 +105,7 @@ def watched_elsewhere(server: AppServer, cells: str, seconds: float) -> float:
 
 def main() -> None:
     """Print the table."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 8.0
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 20.0
     print(
         "| adding problem, H = 32, T = 50, batch 50 | plain loop, updates/s | page, updates/s | ratio | pictures/s "
         "| watched from another machine | ratio |"

@@ -8,6 +8,7 @@ from numpy.random import RandomState
 
 from rnnviz import log10_gradient_norms, run_stack
 from rnnviz.learning.examples import Adding, best_constant
+from rnnviz.learning.snapshot import shown_of
 from rnnviz.learning.training import TESTED, Training
 from rnnviz.maths.cells.protocol import WEIGHTS
 from rnnviz.network.comparison import (
@@ -15,7 +16,6 @@ from rnnviz.network.comparison import (
     comparison_plan,
     openness,
     seeds_of,
-    sequence_of,
     sizes_of,
     top_trace,
 )
@@ -72,8 +72,8 @@ def test_networks_are_looked_at_on_the_test_of_their_seed() -> None:
     of = Comparison(Recipe(hidden_size=4, layers=2, steps=8, start="learned"), seeds=2)
     task = Adding(8)
     for learner in comparison_plan(of).learners:
-        x = task.draw(TESTED, RandomState([learner.seed, 3])).x[0]
-        np.testing.assert_array_equal(sequence_of(task, learner.seed), x)
+        x = shown_of(task, learner.seed).x
+        assert any((x == one).all() for one in task.draw(TESTED, RandomState([learner.seed, 3])).x)
         h0s = [np.full(4, 0.5), np.full(4, -0.5)]
         trace = top_trace(learner.cells, x, h0s)
         below, above = run_stack(learner.cells, x, h0s)
@@ -86,7 +86,7 @@ def test_networks_are_looked_at_on_the_test_of_their_seed() -> None:
 def test_gates_are_means_over_units_and_steps() -> None:
     of = Comparison(Recipe(hidden_size=3, steps=5), seeds=1)
     for learner in comparison_plan(of).learners:
-        trace = top_trace(learner.cells, sequence_of(Adding(5), 0))
+        trace = top_trace(learner.cells, shown_of(Adding(5), 0).x)
         found = openness(trace)
         assert list(found) == {"elman": [], "lstm": ["i", "f", "o"], "gru": ["r", "z"]}[trace.cell.kind]
         for name, mean in found.items():

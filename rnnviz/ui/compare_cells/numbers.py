@@ -13,6 +13,7 @@ from rnnviz.cache import remembered
 from rnnviz.learning.comparison import losses_of, solved_at
 from rnnviz.learning.jobs import Run
 from rnnviz.learning.plan import Plan
+from rnnviz.learning.snapshot import shown_of
 from rnnviz.learning.training import examples_of_test
 from rnnviz.maths import Cell, InputError, gradient_costs, log10_gradient_norms, run_stack
 from rnnviz.maths.checks import Array
@@ -21,7 +22,6 @@ from rnnviz.network.comparison import (
     best_constants,
     comparison_plan,
     openness,
-    sequence_of,
     sizes_of,
     top_trace,
 )
@@ -117,8 +117,8 @@ def trained_decays(run: Run) -> Mapping[str, Decay]:
 
 
 def _followed(plan: Plan, networks: Sequence[tuple[Sequence[Cell], Sequence[Array]] | None]) -> Mapping[str, Decay]:
-    """The decays of the networks of a plan, None of one that overflowed, over the first sequence of its seed's test."""
-    sequences = {seed: sequence_of(plan.task, seed) for seed in {learner.seed for learner in plan.learners}}
+    """The decays of the networks of a plan, None of one that overflowed, over the sequence shown of its seed."""
+    sequences = {seed: shown_of(plan.task, seed).x for seed in {learner.seed for learner in plan.learners}}
     followed = len(next(iter(sequences.values())))
     norms: dict[str, list[Array]] = {}
     gates: dict[str, list[Mapping[str, float]]] = {}
@@ -161,7 +161,7 @@ def seconds_a_step(of: Comparison) -> Mapping[str, float]:
         If a network overflows float64.
     """
     plan = comparison_plan(of)
-    x = sequence_of(plan.task, plan.learners[0].seed)
+    x = shown_of(plan.task, plan.learners[0].seed).x
     x = np.tile(x, (-(-TIMED // len(x)), 1))
     networks = {learner.cells[0].kind: learner.cells for learner in plan.learners[: len(of.recipe.kinds)]}
     found: dict[str, list[float]] = {kind: [] for kind in networks}

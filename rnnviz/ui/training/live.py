@@ -1,52 +1,43 @@
-"""What moves while networks are trained: where the run stands, its curves, and each network at the moment shown."""
+"""What moves while networks are trained: where the run stands, its curves, and how far the gradients reach."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from rnnviz.cache import remembered
 from rnnviz.learning.examples import best_constant
 from rnnviz.learning.jobs import Lane, Run
-from rnnviz.learning.snapshot import Shown, Snapshot, shown_of, snapshot
-from rnnviz.learning.training import Checkpoint, examples_of_test
-from rnnviz.maths.cells.registry import cell_class
+from rnnviz.learning.training import examples_of_test
 from rnnviz.maths.checks import Array
 from rnnviz.settings.recipe import Recipe
 from rnnviz.texts import language, say, say_message, speak
 from rnnviz.ui.form import moved, take
-from rnnviz.ui.panels import apart, moving_chart, wanted
-from rnnviz.ui.shell import page_link
-from rnnviz.ui.training.links import links_of
+from rnnviz.ui.panels import apart, wanted
+from rnnviz.ui.training.network import (
+    example,
+    front_choice,
+    kept_choice,
+    look,
+    networks_of,
+    one_network,
+    run_chart,
+    value_choice,
+)
 from rnnviz.ui.training.state import RecipeState, recipe_state_of
-from rnnviz.ui.widgets import set_widget
-from rnnviz.views.charts.figure import Figure
 from rnnviz.views.charts.training import (
     Course,
-    answers_chart,
-    block_name,
-    block_of,
     course_chart,
-    eigenvalue_chart,
-    names_in,
     reach_chart,
-    series_chart,
-    states_chart,
-    values_of,
 )
 from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power, thousands
 from rnnviz.views.sentences.training import Standing, progress_words, result_words, standings_html
-
-T = TypeVar("T")
 
 _EVERY = {"running": 0.245, "queued": 0.5, "paused": 2.0}
 """Seconds between two looks at a run."""
@@ -85,10 +76,10 @@ def live(page: str, state: RecipeState) -> None:
         if resting and (said := _clipped_words(state.settings, run)):
             st.caption(said)
     with bar:
-        kind = _front(page, state)
-        name = _value(page, state, kind)
+        kind = front_choice(page, state)
+        name = value_choice(page, state, kind)
     with inside:
-        st.fragment(_inside, run_every=seldom)(page, spoken, at, kind, name)
+        st.fragment(one_network, run_every=seldom)(page, spoken, at, kind, name)
 
 
 def _watch(page: str, spoken: str, standing: DeltaGenerator, at: int | None) -> None:
@@ -170,15 +161,6 @@ def _standing_of(kind: str, lane: Lane, at: int | None) -> Standing:
     return Standing(kind, last.number if last else 0, tested, lane.is_broken)
 
 
-def _chosen(state: RecipeState, key: str, options: Sequence[T], first: T) -> T:
-    """Set a widget to what was chosen last, also before another page was open, for Streamlit forgets that."""
-    kept = st.session_state.get(key, state.chosen.get(key))
-    value: T = kept if kept in options else first
-    set_widget(key, value)
-    state.chosen[key] = value
-    return value
-
-
 def _moment(page: str, state: RecipeState, run: Run) -> int | None:
     """The update that is looked at; None for the last one."""
     moments = sorted({one.update for lane in run.lanes for one in lane.checkpoints})
@@ -188,7 +170,7 @@ def _moment(page: str, state: RecipeState, run: Run) -> int | None:
     label.markdown(say("training.moment"))
     key = f"{page} moment {run.name} {moments[-1]}"
     chosen: int = slider.select_slider(
-        say("training.moment"), moments, _chosen(state, key, moments, moments[-1]), key=key,
+        say("training.moment"), moments, kept_choice(state, key, moments, moments[-1]), key=key,
         format_func=lambda update: thousands(update) if update else say("training.moment.first"),
         on_change=moved, args=(page,), label_visibility="collapsed",
     )  # fmt: skip
@@ -202,11 +184,7 @@ def _course_chart(page: str, recipe: Recipe, run: Run, at: int | None) -> None:
         solved=run.plan.task.solved, constant=_constant(run, recipe), clip=recipe.clip, at=at,
     )  # fmt: skip
     names = ", ".join(map(cell_name, recipe.kinds))
-    _chart(page, "course", figure, say("training.said.course", names=names, updates=recipe.updates), run)
-
-
-def _chart(page: str, name: str, figure: Figure, said: str, run: Run) -> None:
-    moving_chart(figure, key=f"{page} {name}", said=said, moves=run.state == "running")
+    run_chart(page, "course", figure, say("training.said.course", names=names, updates=recipe.updates), run)
 
 
 def _reach(page: str, spoken: str, at: int | None) -> None:
@@ -225,24 +203,17 @@ def _reach_chart(page: str, state: RecipeState, run: Run, at: int | None) -> Non
         return
     if not wanted(page, "reach compute", (run.name, at), large=large, why=say("training.large.why")):
         return
-    recipe, networks, shown = state.settings, _networks(state, run, at), _example(run, state.settings)
+    recipe, networks, shown = state.settings, networks_of(state, run, at), example(run, state.settings)
     now, first, last = dict[str, Array](), dict[str, Array](), list[Array]()
     for place, (kind, lane) in enumerate(zip(recipe.kinds, run.lanes, strict=True)):
         for found, one in ((first, next(iter(lane.checkpoints), None)), (now, networks.get(place))):
-            seen = one and _look(one, shown)
+            seen = one and look(one, shown)
             if seen:
                 found[kind] = seen.norms
-        if at is not None and (seen := _look(lane.checkpoints[-1], shown)):
+        if at is not None and (seen := look(lane.checkpoints[-1], shown)):
             last.append(seen.norms)
     names = ", ".join(map(cell_name, recipe.kinds))
-    _chart(page, "reach", reach_chart(now, first, last), say("training.said.reach", names=names), run)
-
-
-def _networks(state: RecipeState, run: Run, at: int | None) -> Mapping[int, Checkpoint]:
-    """The networks of a run that are looked into: those of a moment, or of now."""
-    if at is None:
-        return state.look(run)
-    return {place: _tested_at(lane, at) for place, lane in enumerate(run.lanes)}
+    run_chart(page, "reach", reach_chart(now, first, last), say("training.said.reach", names=names), run)
 
 
 def _work(run: Run) -> float:
@@ -258,91 +229,6 @@ def _course(kind: str, lane: Lane) -> Course:
         np.array([one.update for one in tested], dtype=np.int64),
         np.array([one.test_loss for one in tested]),
     )
-
-
-def _inside(page: str, spoken: str, at: int | None, kind: str, name: str) -> None:
-    """One network at one moment: eigenvalues, states or gates on a test sequence, answers; and the way to it."""
-    speak(spoken)
-    state = recipe_state_of(page)
-    run = state.run if state else None
-    if state is not None and run is not None and any(lane.checkpoints for lane in run.lanes):
-        apart(page, "inside", lambda: _one_network(page, state, run, at, kind, name))
-
-
-def _one_network(page: str, state: RecipeState, run: Run, at: int | None, kind: str, name: str) -> None:
-    recipe, networks = state.settings, _networks(state, run, at)
-    place = recipe.kinds.index(kind)
-    lane, one, shown = run.lanes[place], networks.get(place), _example(run, recipe)
-    if one is None:
-        return
-    seen = _look(one, shown)
-    if seen is None:
-        st.warning(say("training.overflows"))
-        return
-    ends = [_look(one, shown) for one in (lane.checkpoints[0], _tested_at(lane, None))]
-    others = [one for one in ends if one is not None]  # the axes are to stay while one winds back
-    block = block_of(seen.eigenvalues, name)
-    left, middle, right = st.columns(3)
-    with left:
-        dots = eigenvalue_chart(seen.eigenvalues, block, kind, [one.eigenvalues for one in others])
-        _chart(page, "eigenvalues", dots, say("training.said.eigenvalues", block=block_name(block)), run)
-    with middle:
-        figure = states_chart(values_of(seen, name), name, shown.marked)
-        _chart(page, "states", figure, say("training.said.states", name=name), run)
-    with right:
-        figure = _answers(run, recipe, kind, at, seen, others)
-        _chart(page, "answers", figure, say("training.said.answers"), run)
-    if run.state not in ("running", "queued"):
-        _open(page, recipe, kind, one, shown)
-
-
-def _answers(run: Run, recipe: Recipe, kind: str, at: int | None, seen: Snapshot, others: Sequence[Snapshot]) -> Figure:
-    """What is answered: over the steps of the sequence shown, or where each has one answer, over the sequences."""
-    task, shown, lane = run.plan.task, _example(run, recipe), run.lanes[recipe.kinds.index(kind)]
-    if task.loss == "squared" and shown.counted.sum() > 1:
-        return series_chart(shown, seen.said, kind, [one.said for one in others])
-    test, said = examples_of_test(task, recipe.seed), _tested_at(lane, at).said
-    ends = [lane.checkpoints[0].said, _tested_at(lane, None).said]
-    return answers_chart(task, test.target[: len(said), test.counted], said, kind, ends)
-
-
-def _front(page: str, state: RecipeState) -> str:
-    key, kinds = f"{page} front", list(state.settings.kinds)
-    if len(kinds) == 1:
-        return kinds[0]
-    return str(
-        st.segmented_control(
-            say("training.front"), kinds, default=_chosen(state, key, kinds, "lstm"), key=key, required=True,
-            format_func=cell_name, label_visibility="collapsed",
-        )
-    )  # fmt: skip
-
-
-def _value(page: str, state: RecipeState, kind: str) -> str:
-    key, names = f"{page} value {kind}", names_in(kind)
-    if len(names) == 1:
-        return names[0]
-    return str(
-        st.segmented_control(
-            say("training.values"), names, default=_chosen(state, key, names, cell_class(kind).keeping), key=key,
-            required=True,
-            format_func=lambda name: say("training.value", name=name), label_visibility="collapsed",
-        )
-    )  # fmt: skip
-
-
-def _open(page: str, recipe: Recipe, kind: str, one: Checkpoint, shown: Shown) -> None:
-    """Links to the pages that show this very network, number by number."""
-    del page
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(say("training.open", name=cell_name(kind), update=thousands(one.update)), width="content")
-        for name, query in links_of(recipe, kind, one, shown).items():
-            page_link(name, say(f"page.{name}"), query)
-
-
-def _tested_at(lane: Lane, at: int | None) -> Checkpoint:
-    """The last checkpoint that was tested, up to a moment."""
-    return next(one for one in reversed(lane.checkpoints) if at is None or one.update <= at)
 
 
 def _clipped_words(recipe: Recipe, run: Run) -> str:
@@ -363,18 +249,6 @@ def _constant(run: Run, recipe: Recipe) -> float:
 @lru_cache(maxsize=16)
 def _constant_of(task: object, seed: int) -> float:
     return best_constant(examples_of_test(task, seed), task.loss)  # type: ignore[arg-type, attr-defined]
-
-
-def _example(run: Run, recipe: Recipe) -> Shown:
-    return _example_of(run.plan.task, recipe.seed)
-
-
-_example_of = lru_cache(maxsize=16)(shown_of)
-
-
-@remembered
-def _look(checkpoint: Checkpoint, shown: Shown) -> Snapshot | None:
-    return snapshot(checkpoint, shown.x)
 
 
 _STYLE = (Path(__file__).parent / "training.css").read_text(encoding="utf-8")
