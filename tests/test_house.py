@@ -26,6 +26,7 @@ FLOORS = {
     "rnnviz.network": 3,
     "rnnviz.presets": 2,
     "rnnviz": 2,  # the front door, rnnviz/__init__.py, which hands out names from below
+    "rnnviz.language_models": 1,
     "rnnviz.learning": 1,
     "rnnviz.models": 1,
     "rnnviz.sequences": 1,
@@ -45,6 +46,7 @@ NEIGHBOURS = {
     ("rnnviz.settings", "rnnviz.sequences"),
     ("rnnviz.settings", "rnnviz.texts"),
     ("rnnviz.settings", "rnnviz.weights"),  # how a stored network is named, and how large it may be
+    ("rnnviz.views", "rnnviz.language_models"),
     ("rnnviz.views", "rnnviz.learning"),  # what a run tells: values that need no torch
     ("rnnviz.views", "rnnviz.settings"),  # the names of editable arrays
     ("rnnviz.views", "rnnviz.texts"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from difflib import get_close_matches
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ import numpy as np
 import streamlit as st
 from numpy.random import RandomState
 
+from rnnviz.language_models.counts import recurrent_parameters, table_entries
 from rnnviz.learning.examples import Adding
 from rnnviz.maths import Trace
 from rnnviz.maths.checks import Array
@@ -24,7 +26,8 @@ from rnnviz.ui.shell import page_link, page_names
 from rnnviz.ui.state import PageState
 from rnnviz.views.charts.card import bar_card, curve_card, strip_card
 from rnnviz.views.numbers import power_of_ten, thousands, written
-from rnnviz.views.palette import CELL_COLOURS
+from rnnviz.views.palette import CELL_COLOURS, NEGATIVE, POSITIVE
+from rnnviz.views.sentences.from_ngrams import ORDERS
 from rnnviz.views.sentences.gate_facts import memory_of
 
 _STEPS = 36
@@ -32,6 +35,9 @@ _STEPS = 36
 
 _HIDDEN = 32
 """Units of the cells whose parameters are counted on a card."""
+
+_CHARACTERS, _ORDER = 27, 5
+"""Of the n-gram table whose entries are counted on a card."""
 
 _NEAR = 0.5
 """How much of its letters the address of a page has to share with what was typed: “lstm” means “lstm_gates”."""
@@ -135,6 +141,20 @@ def _compare_cells() -> tuple[str, str]:
     return picture, say("home.under.compare_cells", hidden=_HIDDEN, **said)
 
 
+def _from_ngrams() -> tuple[str, str]:
+    curves = {
+        NEGATIVE: np.array([math.log10(table_entries(_CHARACTERS, n)) for n in ORDERS]),
+        POSITIVE: np.full(len(ORDERS), math.log10(recurrent_parameters(_CHARACTERS, _HIDDEN))),
+    }
+    entries = thousands(table_entries(_CHARACTERS, _ORDER))
+    parameters = thousands(recurrent_parameters(_CHARACTERS, _HIDDEN))
+    said = say(
+        "home.under.from_ngrams", n=_ORDER, vocabulary=_CHARACTERS, entries=entries, hidden=_HIDDEN,
+        parameters=parameters,
+    )  # fmt: skip
+    return curve_card(curves, _description("from_ngrams")), said
+
+
 def _strip(name: str, values: Array) -> str:
     return strip_card(values, _description(name))
 
@@ -151,4 +171,5 @@ _PICTURES: dict[str, Callable[[], tuple[str, str]]] = {
     "bptt_rtrl": _bptt_rtrl,
     "training": _training,
     "compare_cells": _compare_cells,
+    "from_ngrams": _from_ngrams,
 }

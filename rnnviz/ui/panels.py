@@ -51,13 +51,14 @@ def opened_by(page: str, name: str, preset: str, presets: Collection[str]) -> No
     st.session_state[f"{key} of"] = preset
 
 
-def wanted(page: str, name: str, of: object, *, large: bool, why: str) -> bool:
+def wanted(page: str, name: str, of: object, *, large: bool, why: str = "", label: str = "") -> bool:
     """Whether something is to be computed: at once, or where it is large when its button was pressed for just this."""
     key = f"{page} {name}"
     if not large or st.session_state.get(f"{key} of") == of:
         return True
-    st.caption(why)
-    st.button(say("compute"), key=key, on_click=_ask, args=(page, key, of))
+    if why:
+        st.caption(why)
+    st.button(label or say("compute"), key=key, on_click=_ask, args=(page, key, of))
     return False
 
 

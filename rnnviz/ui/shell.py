@@ -18,6 +18,7 @@ _PAGES: dict[str, Sequence[str]] = {
     "section.forward": ("hidden_state", "lstm_gates", "gru_gates"),
     "section.backward": ("gradient_flow", "bptt_rtrl"),
     "section.learning": ("training", "compare_cells"),
+    "section.text": ("from_ngrams",),
 }
 """Pages by section of the menu; file stem, address and key of a page are the same word."""
 

@@ -7,10 +7,13 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from rnnviz.views.numbers import faded
-from rnnviz.views.palette import POSITIVE, translucent
+from rnnviz.views.palette import POSITIVE, of_sign, translucent
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
+
+_GROUND = 0.4
+"""The opacity behind the largest number of a column: text is legible on it in both themes."""
 
 NOTHING = "–"
 """What stands where a table has no number."""
@@ -45,6 +48,37 @@ def html_table(caption: str, head: Sequence[str], rows: Sequence[Row]) -> str:
     body = "".join(_html_row(row) for row in rows)
     named = f"<table class='read' aria-label='{escape(caption)}'>"
     return f"{named}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def vector_table(caption: str, head: Sequence[str], rows: Sequence[tuple[str, Sequence[Sequence[float]]]]) -> str:
+    """A table of vectors as HTML: each number on a ground of its sign, the stronger the larger within its column.
+
+    Parameters
+    ----------
+    rows : sequence of (str, sequence of vectors)
+        The title of each row, and a vector for each column after the first.
+    """
+    most = [
+        max((abs(value) for vector in column for value in vector), default=0.0) or 1.0
+        for column in zip(*(vectors for _, vectors in rows), strict=True)
+    ]
+    titles = "".join(f"<th scope='col'>{escape(one)}</th>" for one in head)
+    body = "".join(
+        f"<tr><th scope='row'>{escape(title)}</th>"
+        + "".join(f"<td>{_vector(vector, top)}</td>" for vector, top in zip(vectors, most, strict=True))
+        + "</tr>"
+        for title, vectors in rows
+    )
+    named = f"<div style='overflow-x: auto'><table class='read' aria-label='{escape(caption)}'>"
+    return f"{named}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def _vector(values: Sequence[float], most: float) -> str:
+    return "".join(
+        f"<span class='v' style='background: {translucent(of_sign(value), _GROUND * abs(value) / most)}'>"
+        f"{escape(faded(value))}</span>"
+        for value in values
+    )
 
 
 def _html_row(row: Row) -> str:

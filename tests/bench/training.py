@@ -1,8 +1,8 @@
 """Updates a second of the training page, its curves moving in a browser, against a plain loop of torch.
 
-Run by hand: ``python -m tests.bench.training [seconds]``; the first seconds of a run have the most tests. Both train the same networks on the same task in batches of
-the same size, in turns: the loop in a process of its own on one thread, the page in a worker of the app's server. The
-table also has what the charts showed: how many pictures a second.
+Run by hand: ``python -m tests.bench.training [seconds]``; a run tests most in its first seconds. Both
+train the same networks on the same task in batches of the same size, in turns: the loop in a process of its own on one
+thread, the page in a worker of the app's server. The table also has what the charts showed: how many pictures a second.
 """
 
 from __future__ import annotations

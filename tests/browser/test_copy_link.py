@@ -10,7 +10,7 @@ from tests.browser.conftest import AppServer, PageMaker, assert_accessible, visi
 from tests.browser.test_hooks import expect_query, open_explorer
 from tests.browser.test_looks import assert_in_view
 
-PATHS = ["", "hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl", "compare_cells"]
+PATHS = ["", "hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl", "compare_cells", "from_ngrams"]
 _NO_API = "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })"
 _NOTHING = f"{_NO_API}; document.execCommand = () => false"
 _SELECTED = f"{_NO_API}; document.execCommand = () => {{ window.copied = getSelection().toString(); return true; }}"

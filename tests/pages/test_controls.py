@@ -31,7 +31,7 @@ def test_home_is_alive_and_links_to_every_page() -> None:
     assert slots("fact.worked_example", app.seen.header["fact"])["a"] == "[0.04, 0, 0.22]"
     assert say("home.title") in app.test.get("html")[0].value
     links = [link.proto.page for link in app.test.get("page_link")]
-    start, cards, lectures = links[:1], links[1:8], links[8:]
+    start, cards, lectures = links[:1], links[1:9], links[9:]
     assert start == ["hidden_state"]
     assert cards == [
         "hidden_state",
@@ -41,6 +41,7 @@ def test_home_is_alive_and_links_to_every_page() -> None:
         "bptt_rtrl",
         "training",
         "compare_cells",
+        "from_ngrams",
     ]
     assert lectures == ["hidden_state", "lstm_gates", "gradient_flow", "training"]
 

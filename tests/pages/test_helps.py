@@ -15,6 +15,7 @@ PAGES = [
     ("training", {"task": "copy"}),
     ("training", {"task": "next_number"}),
     ("compare_cells", {}),
+    ("from_ngrams", {}),
 ]
 
 

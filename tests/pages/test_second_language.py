@@ -20,7 +20,7 @@ IN_TURN = ("en", "toy")
 """The languages of the sessions that open a page, one after the other; the last one's page is looked at."""
 
 NAMES = set(
-    "W_ih W_hh b_ih b_hh W_ho b_o W_out b_out W_hi W_hf W_hg W_hr W_hz W_hn W_xh W_hq "
+    "W_ih W_hh b_ih b_hh W_ho b_o W_out b_out W_hi W_hf W_hg W_hr W_hz W_hn W_xh W_hq b_h "
     "ih hh ho out xh hq h_prev dL dW_hh "
     "tanh sigmoid relu softmax BPTT RTRL ms".split()
 )
@@ -69,12 +69,25 @@ def is_toy(text: str) -> bool:
     return any(ord(sign) - 0xFEE0 in range(ord("A"), ord("z") + 1) for sign in text)
 
 
-PAGES = ("home", "hidden_state", "lstm_gates", "gru_gates", "gradient_flow", "bptt_rtrl", "compare_cells")
+PAGES = (
+    "home",
+    "hidden_state",
+    "lstm_gates",
+    "gru_gates",
+    "gradient_flow",
+    "bptt_rtrl",
+    "compare_cells",
+    "from_ngrams",
+)
+
+
+OWN_TEXTS = {"from_ngrams": {"first": "12", "second": "32"}}
+"""In place of the English texts that a page begins with, for a reader types her own."""
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_says_all_of_it_in_the_language_of_the_session(page: str) -> None:
-    app = opened(page)
+    app = opened(page, OWN_TEXTS.get(page))
     assert english(app) == []
     assert sum(is_toy(text) for _, text in texts(app)) > 50
 

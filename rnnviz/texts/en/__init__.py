@@ -10,6 +10,7 @@ from rnnviz.texts.en import (
     controls,
     explorer,
     forensics,
+    from_ngrams,
     gates,
     gradient_flow,
     hidden_state,
@@ -22,7 +23,7 @@ from rnnviz.texts.en import (
 
 _PARTS = (
     shell, controls, explorer, hidden_state, gates, gradient_flow, spectra, backward, learning_rules, recipes,
-    training, compare, forensics,
+    training, compare, forensics, from_ngrams,
 )  # fmt: skip
 
 TEXTS: dict[str, str] = {key: text for part in _PARTS for key, text in part.TEXTS.items()}

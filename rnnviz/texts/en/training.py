@@ -50,7 +50,7 @@ TEXTS: dict[str, str] = {
     "training.heading.states": "{name} of every unit, one test sequence",
     "training.heading.answers": "Prediction against target, test set",
     "training.heading.shares": "Probability of the target, test set",
-    "training.heading.series": "Prediction and target, one test sequence",
+    "training.heading.series": "Prediction and target over time",
     "training.axis.update": "update",
     "training.axis.k": "step k",
     "training.axis.step": "step t",

@@ -1,0 +1,1 @@
+"""Models of text: characters, n-gram tables, what they predict."""
