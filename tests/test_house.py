@@ -41,6 +41,7 @@ FLOORS = {
 }
 # Imports between neighbours on one floor.
 NEIGHBOURS = {
+    ("rnnviz.language_models", "rnnviz.sequences"),  # a text as one-hot vectors
     ("rnnviz.maths", "rnnviz.lazy"),
     ("rnnviz.maths", "rnnviz.wording"),  # what a refusal says
     ("rnnviz.settings", "rnnviz.sequences"),

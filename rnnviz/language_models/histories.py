@@ -8,6 +8,7 @@ import numpy as np
 
 from rnnviz.maths import Cell, make_cell, run
 from rnnviz.maths.checks import Array
+from rnnviz.sequences import one_hot
 
 UNITS = 8
 """Of the network that reads."""
@@ -29,20 +30,15 @@ class Known:
     h: Array
 
 
-def one_hot(text: str, characters: str) -> Array:
-    """A row for each character of a text, 1 at its place among all characters, (T, V)."""
-    places = {character: place for place, character in enumerate(characters)}
-    rows = np.zeros((len(text), len(characters)))
-    rows[np.arange(len(text)), [places[character] for character in text]] = 1.0
-    return rows
-
-
 def known_of(histories: tuple[str, str], n: int, seed: int) -> tuple[Known, Known]:
     """Read two histories with an Elman RNN of `UNITS` units over the characters of both; its W_hh is orthogonal."""
-    characters = "".join(sorted(set("".join(histories))))
-    cell = make_cell("elman", max(len(characters), 1), UNITS, init="orthogonal", seed=seed)
-    first, second = (Known(_last(text, n - 1), _state(cell, one_hot(text, characters))) for text in histories)
-    return first, second
+    read = "".join(histories)
+    x = one_hot(read) if read else np.zeros((0, 1))
+    cell = make_cell("elman", x.shape[1], UNITS, init="orthogonal", seed=seed)
+    first, second = np.split(x, [len(histories[0])])
+    return Known(_last(histories[0], n - 1), _state(cell, first)), Known(
+        _last(histories[1], n - 1), _state(cell, second)
+    )
 
 
 def _last(text: str, count: int) -> str:
