@@ -361,6 +361,73 @@ class Series(Task):
         return Examples(windows[:, :-1], windows[:, 1:], np.ones(self.steps, dtype=np.bool_))
 
 
+@dataclass(frozen=True, eq=False)
+class Characters(Task):
+    """Say the next character of a text, which is tested on its end.
+
+    Parameters
+    ----------
+    codes : (N,) array of int
+        The characters of the text by their place in the vocabulary.
+    vocabulary : int
+        V, the size of the vocabulary.
+    cut : int
+        The first character that is held back.
+    steps : int
+        T, of the windows; a window has T + 1 characters.
+
+    Raises
+    ------
+    InputError
+        If training would have no window.
+    """
+
+    codes: NDArray[np.int64]
+    vocabulary: int
+    cut: int
+    steps: int = 50
+    loss: ClassVar[Loss] = "cross_entropy"
+    solved: ClassVar[float] = 0.0
+
+    def __post_init__(self) -> None:
+        if read_integer("steps", self.steps, 1) >= self.cut:
+            raise InputError(
+                "characters.short",
+                "The text has {count:,} {count:character|characters} for training, but windows of {steps:,} "
+                "{steps:step|steps} need at least {least:,}. Use a longer text or fewer steps.",
+                count=self.cut, steps=self.steps, least=self.steps + 1,
+            )  # fmt: skip
+
+    @property
+    def input_size(self) -> int:  # type: ignore[override]
+        """A component for each character of the vocabulary."""
+        return self.vocabulary
+
+    @property
+    def output_size(self) -> int:  # type: ignore[override]
+        """A class for each."""
+        return self.vocabulary
+
+    @property
+    def is_tested_apart(self) -> bool:
+        """Whether the end that is held back has a window; else the test is on the whole text, training's part too."""
+        return len(self.codes) - self.cut > self.steps
+
+    def draw(self, count: int, random: RandomState) -> Examples:
+        return self._windows(random.randint(0, self.cut - self.steps, count))
+
+    def held_back(self, count: int, random: RandomState) -> Examples:
+        """Evenly spaced windows of the end, at most as many as there are."""
+        del random
+        first, last = self.cut if self.is_tested_apart else 0, len(self.codes) - self.steps - 1
+        return self._windows(np.unique(np.linspace(first, last, count).astype(np.int64)))
+
+    def _windows(self, starts: NDArray[np.int64]) -> Examples:
+        windows = self.codes[starts[:, None] + np.arange(self.steps + 1)]
+        x = np.eye(self.vocabulary)[windows[:, :-1]]
+        return Examples(x, windows[:, 1:], np.ones(self.steps, dtype=np.bool_))
+
+
 TASKS: Mapping[str, Callable[..., Task]] = MappingProxyType(
     {
         "next_number": NextNumber, "sine": Sine, "classes": RandomClasses, "recall": Recall, "adding": Adding,

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rnnviz import InputError
+from rnnviz.language_models.corpus import corpus_of
 from rnnviz.learning import bits, brackets, depth, parity
-from rnnviz.learning.examples import Series
+from rnnviz.learning.examples import Characters, Series
 
 seeds = st.integers(0, 2**32 - 1)
 lengths = st.integers(1, 80)
@@ -109,3 +110,33 @@ def test_a_series_of_any_units_has_mean_0_and_deviation_1_where_it_is_learned(po
     learned = Series(values, 3).values[:48]
     np.testing.assert_allclose(learned.mean(axis=0), 0.0, atol=1e-12)
     np.testing.assert_allclose(learned.std(axis=0), 1.0, rtol=1e-12)
+
+
+def test_windows_of_a_text_are_shifted_by_one_and_the_end_is_held_back() -> None:
+    text = "the quick brown fox jumps over the lazy dog. " * 4
+    corpus = corpus_of(text)
+    task = Characters(corpus.codes, len(corpus.characters), corpus.cut, steps=7)
+    random = np.random.RandomState(0)
+    drawn, tested = task.draw(200, random), task.held_back(5, random)
+    assert task.is_tested_apart
+    for examples, part in ((drawn, text[: corpus.cut]), (tested, text[corpus.cut :])):
+        for x, target in zip(examples.x, examples.target, strict=True):
+            read = "".join(corpus.characters[code] for code in x.argmax(axis=1))
+            asked = "".join(corpus.characters[code] for code in target)
+            assert read[1:] == asked[:-1]
+            assert read + asked[-1] in part
+            assert (x.sum(axis=1) == 1.0).all()
+        assert examples.counted.all()
+    assert len(tested.x) == 5
+    starts = {"".join(corpus.characters[code] for code in x.argmax(axis=1)) for x in task.draw(999, random).x}
+    assert len(starts) == len({text[at : at + 7] for at in range(corpus.cut - 7)})  # every window is drawn
+    assert len(task.held_back(10_000, random).x) == len(text) - corpus.cut - 7
+
+
+def test_a_text_too_short_to_hold_anything_back_is_tested_on_itself() -> None:
+    corpus = corpus_of("machine")
+    task = Characters(corpus.codes, 7, corpus.cut, steps=5)
+    assert not task.is_tested_apart
+    assert len(task.held_back(9, np.random.RandomState(0)).x) == 2
+    with pytest.raises(InputError, match="6 characters for training, but windows of 6 steps need at least 7"):
+        Characters(corpus.codes, 7, corpus.cut, steps=6)
