@@ -106,6 +106,7 @@ PICTURES: dict[str, tuple[str, dict[str, object], tuple[int, int], str, Callable
         chart_in("clip.title", press="Compute", chart=1),
     ),
     "training": ("training", {}, (1280, 1180), "light", train),
+    "from_ngrams": ("from_ngrams", {}, (1280, 900), "light", lambda page: None),
     "phone": ("hidden_state", {"preset": "oscillator", "t": 5}, (360, 1180), "light", lambda page: None),
 }
 """Name of the picture: page, address, size of the window, colour scheme, what the mouse does."""
@@ -122,7 +123,7 @@ def main() -> None:
             path, query, (width, height), scheme, act = PICTURES[name]
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(server.url(path, **query))
-            page.wait_for_selector('[data-testid="cell-explorer"] .cell, .chart [data-curve], .run')
+            page.wait_for_selector('[data-testid="cell-explorer"] .cell, .chart [data-curve], .run, table.read')
             page.wait_for_timeout(1500)  # until fonts and transitions are at rest
             act(page)
             page.wait_for_timeout(300)
