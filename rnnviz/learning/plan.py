@@ -76,6 +76,8 @@ class Plan:
         return sum(learner.nbytes for learner in self.learners)
 
 
+MOST_MEMORY = 4 * 2**30
+"""Bytes that the process of a run may take."""
 _MOST_KEPT = 24 * 2**20
 """Bytes that the checkpoints of a run may take."""
 _MOST_INCIDENTS = 64 * 2**20

@@ -16,7 +16,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO
 
-from rnnviz.learning.plan import Ended, Learned, Plan, Reached, Told
+from rnnviz.learning.plan import MOST_MEMORY, Ended, Learned, Plan, Reached, Told
 from rnnviz.learning.recording import Recorder
 from rnnviz.learning.training import Training, Update
 from rnnviz.maths import InputError
@@ -26,8 +26,6 @@ _EVERY = 0.2
 """Seconds between two words on a network."""
 _ROUND = 0.3
 """Seconds after which a round of updates is left where it is: until then all networks are stopped at one update."""
-_MOST_MEMORY = 4 * 2**30
-"""Bytes that the process may take."""
 _SOON = 0.1
 """Seconds that the last test of a network may take which was asked to stop."""
 
@@ -54,7 +52,7 @@ def follow(plan: Plan, tell: Callable[[Told], None], goes_on: Callable[[], bool]
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "allocate memory" not in str(error):
             raise
-        most = f"{_MOST_MEMORY / 2**30:.0f}"
+        most = f"{MOST_MEMORY / 2**30:.0f}"
         reason = Message(
             "run.memory",
             "The run needs more than the {most} GiB that a run may take. Lower the batch size, T, H or the layers.",
@@ -159,7 +157,7 @@ def main() -> None:
     with suppress(ImportError, OSError, ValueError):  # where the system knows no such limit
         import resource
 
-        resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     with suppress(AttributeError, OSError):
         os.nice(1)  # who looks at a page comes first
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")

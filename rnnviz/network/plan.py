@@ -21,7 +21,7 @@ from rnnviz.learning.examples import (
     Sine,
     Task,
 )
-from rnnviz.learning.plan import Learner, Plan
+from rnnviz.learning.plan import MOST_MEMORY, Learner, Plan
 from rnnviz.maths import Cell, InputError, Readout, make_cell
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.initialisation import drawn_readout
@@ -31,6 +31,9 @@ from rnnviz.settings.recipe import Recipe
 
 _LENGTH = 3
 """Symbols that the task "copy" shows."""
+
+_KEPT = 30
+"""Bytes that an update keeps of each sequence, step and unit, for each block of weights and one more; as measured."""
 
 _TASKS: Mapping[str, Callable[[Recipe], Task]] = MappingProxyType(
     {
@@ -61,19 +64,35 @@ def plan_of(recipe: Recipe, seeds: Sequence[int] = (), sizes: Mapping[str, int] 
     Raises
     ------
     InputError
-        If the task needs a series that is not there or too short, or an initialisation is none of a cell's.
+        If the task needs a series that is not there or too short, an initialisation is none of a cell's, or an update
+        would take more memory than a run may.
     """
     task = task_of(recipe)
     options = {
         "optimizer": recipe.optimizer, "lr": recipe.lr, "clip": recipe.clip or None, "batch_size": recipe.batch_size,
         "truncation": recipe.truncation or None, "learn_h0": recipe.start == "learned",
     }  # fmt: skip
+    _refuse_masses(recipe, task.steps)
     learners = tuple(
         _learner(replace(recipe, seed=seed, hidden_size=(sizes or {}).get(kind, recipe.hidden_size)), task, kind)
         for seed in seeds or (recipe.seed,)
         for kind in recipe.kinds
     )
     return Plan(task, learners, recipe.updates, options)
+
+
+def _refuse_masses(recipe: Recipe, length: int) -> None:
+    """Refuse what a worker would refuse after a minute of work."""
+    blocks = max(len(cell_class(kind).gate_names) for kind in recipe.kinds)
+    steps = min(recipe.truncation or length, length)
+    units = recipe.batch_size * steps * recipe.hidden_size * recipe.layers
+    if (size := _KEPT * (blocks + 1) * units) > MOST_MEMORY:
+        raise InputError(
+            "recipe.memory",
+            "An update would take about {size:.1f} GiB of memory; a run may take {most:.0f} GiB. Lower the batch size, "
+            "T, H or the layers.",
+            size=size / 2**30, most=MOST_MEMORY / 2**30,
+        )  # fmt: skip
 
 
 def task_of(recipe: Recipe) -> Task:

@@ -90,3 +90,35 @@ def test_large_networks_keep_fewer_checkpoints() -> None:
     assert len(small) > 2 * len(large) > 10
     assert set(large) <= set(small)
     assert (large[0], large[-1]) == (0, 1000)
+
+
+def test_what_no_worker_has_memory_for_is_refused_at_once() -> None:
+    """With what to do about it; a truncated update keeps less."""
+    large = Recipe(cells="lstm", hidden_size=128, layers=3, steps=500, batch_size=256)
+    with pytest.raises(InputError, match=r"about 6\.9 GiB of memory; a run may take 4 GiB\. Lower the batch size"):
+        plan_of(large)
+    for smaller in ({"layers": 1}, {"batch_size": 64}, {"truncation": 20}, {"steps": 100}, {"cells": "elman"}):
+        assert plan_of(replace(large, **smaller)).learners  # type: ignore[arg-type]
+    assert plan_of(Recipe(task="next_number", cells="lstm", hidden_size=128, layers=3, steps=500, batch_size=256))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_an_update_takes_is_about_what_is_said(kind: str) -> None:
+    """Of what torch keeps for the way back, as it counts it itself."""
+    torch = pytest.importorskip("torch")
+    recipe = Recipe(cells=kind, hidden_size=32, steps=40, batch_size=16)
+    plan = plan_of(recipe)
+    (learner,) = plan.learners
+    training = Training(plan.task, learner.cells, learner.readout, seed=0, **plan.options)
+    kept = dict[int, int]()
+
+    def keep(tensor: object) -> object:
+        storage = tensor.untyped_storage()  # type: ignore[attr-defined]
+        kept[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        training.update()
+    blocks = {"elman": 1, "lstm": 4, "gru": 3}[kind]
+    said = 30 * (blocks + 1) * 16 * 40 * 32
+    assert said / 4 < sum(kept.values()) < 2 * said
