@@ -48,6 +48,8 @@ class Task(ABC):
     loss : {"squared", "cross_entropy", "binary"}
     solved : float
         The test loss below which the task counts as solved.
+    generalises : bool
+        Whether what is learned helps in the test.
     fresh : bool
         Whether examples are drawn anew for every batch; else training sees the first ones again and again.
     """
@@ -58,6 +60,12 @@ class Task(ABC):
     loss: ClassVar[Loss] = "squared"
     solved: ClassVar[float]
     fresh: ClassVar[bool] = True
+    generalises: ClassVar[bool] = True
+
+    @property
+    def level(self) -> float:
+        """The test loss to reach; 0 where there is none, or where the test has nothing of what training shows."""
+        return self.solved if self.generalises else 0.0
 
     @abstractmethod
     def draw(self, count: int, random: RandomState) -> Examples:
@@ -140,6 +148,7 @@ class RandomClasses(Task):
     output_size: int = 5
     sequences: int = 4
     loss: ClassVar[Loss] = "cross_entropy"
+    generalises: ClassVar[bool] = False
     solved: ClassVar[float] = 0.1
     fresh: ClassVar[bool] = False
 
@@ -315,12 +324,17 @@ class Series(Task):
                 "series.short",
                 "The series has {count:,} {count:row|rows}, but windows of {steps:,} {steps:step|steps} need at least "
                 "{least:,}: four fifths are for training, the rest for the test. Use more rows or fewer steps.",
-                count=len(values), steps=steps, least=5 * (steps + 1),
+                count=len(values), steps=steps, least=5 * steps + 1,
             )  # fmt: skip
         with np.errstate(all="ignore"):
             mean, deviation = values[:cut].mean(axis=0), values[:cut].std(axis=0)
             scaled = (values - mean) / deviation
         constant = np.ptp(values[:cut], axis=0) == 0.0
+        if constant.all():
+            raise InputError(
+                "series.constant.all",
+                "The series does not change in the rows that training sees, the first four fifths. Use one that does.",
+            )
         if constant.any():
             raise InputError(
                 "series.constant",
@@ -449,7 +463,7 @@ def _at_each(x: Array, rule: Callable[[Array], Array]) -> Examples:
 
 
 def best_constant(examples: Examples, loss: Loss) -> float:
-    """The loss of the best answer that does not look at the input: one for each output and counted step.
+    """The loss of the best prediction that looks neither at the input nor at the step: one for each output.
 
     Examples
     --------
@@ -458,9 +472,10 @@ def best_constant(examples: Examples, loss: Loss) -> float:
     """
     target = examples.target[:, examples.counted]
     if loss == "squared":
-        return float(np.var(target, axis=0).mean())
+        return float(np.var(target, axis=(0, 1)).mean())
     if loss == "cross_entropy":
-        shares = np.stack([(target == one).mean(axis=0) for one in np.unique(target)])
+        shares = np.stack([np.asarray((target == one).mean()) for one in np.unique(target)])
     else:
-        shares = np.stack([1.0 - target.mean(axis=0), target.mean(axis=0)])
+        ones = target.mean(axis=(0, 1))
+        shares = np.stack([1.0 - ones, ones])
     return float(-np.where(shares > 0.0, shares * np.log(np.where(shares > 0.0, shares, 1.0)), 0.0).sum(axis=0).mean())

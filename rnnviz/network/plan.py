@@ -102,7 +102,7 @@ def task_of(recipe: Recipe) -> Task:
 
 def _series(recipe: Recipe) -> Task:
     if not recipe.series:
-        raise InputError("recipe.series", "Type, paste or upload a series: one step per line.")
+        raise InputError("recipe.series", "There is no series yet. Type, paste or upload one, one step per line.")
     return Series(np.array(recipe.series), recipe.steps)
 
 

@@ -114,7 +114,7 @@ class FormState(ABC):
 
     def refuse(self, control: str, reason: Message) -> None:
         """Note why a control's value was not taken; the settings stay as they were."""
-        self.refused, self.refused_by = reason, control
+        self.refused, self.refused_by, self.adjusted = reason, control, {}
 
     def fall_silent(self) -> None:
         """Say no more beside any control."""

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from rnnviz.learning.examples import longest_window
+from rnnviz.maths import InputError
 from rnnviz.maths.cells.registry import cell_class
 from rnnviz.maths.checks import Array
 from rnnviz.presets.recipes import RECIPES
@@ -19,6 +20,7 @@ from rnnviz.ui.form import FormState, choice, moved, number, real_slider, refusa
 from rnnviz.ui.widgets import heard, set_widget
 from rnnviz.views.sentences.recipes import recipe_name, series_words
 
+_FEWEST_STEPS = int(RECIPE["steps"].low)
 _LENGTH = {"copy": "gap", "next_number": "largest"}
 """What says how long or how large a task is; of all others the number of steps."""
 
@@ -96,7 +98,23 @@ def _series(page: str, state: FormState, recipe: Recipe) -> None:
 
 def _take_typed(page: str, key: str) -> None:
     """A series was typed (a Streamlit callback)."""
-    _take_series(page, lambda: read_sequence(st.session_state[key]))
+    _take_series(page, lambda: read_sequence(_without_gaps(st.session_state[key])))
+
+
+def _without_gaps(text: str) -> str:
+    """A typed series, whose empty lines may stand for values that are missing.
+
+    Raises
+    ------
+    InputError
+        If a line between others is empty.
+    """
+    lines = [bool(line.strip()) for line in text.strip().split("\n")]
+    if text.strip() and not all(lines):
+        raise InputError(
+            "series.gap", "Line {line} is empty. Type a number there, or delete the line.", line=lines.index(False) + 1
+        )
+    return text
 
 
 def _take_file(page: str, key: str) -> None:
@@ -114,7 +132,12 @@ def _take_series(page: str, read: Callable[[], Array]) -> None:
 
     def changed(of: Any) -> Any:
         rows = checked_series(read())
-        return of.choose("series", rows).choose("steps", min(int(of.value("steps")), max(longest_window(len(rows)), 2)))
+        if longest_window(len(rows)) < _FEWEST_STEPS:
+            raise InputError(
+                "series.few", "The series has {count} {count:row|rows}; at least {least} are needed. Use more rows.",
+                count=len(rows), least=5 * _FEWEST_STEPS + 1,
+            )  # fmt: skip
+        return of.choose("series", rows).choose("steps", min(int(of.value("steps")), longest_window(len(rows))))
 
     if take(page, "series", changed) and state.value("steps") != before:
         fitted = later("recipe.steps.fitted", given=before, taken=state.value("steps"))

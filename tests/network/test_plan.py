@@ -65,9 +65,9 @@ def test_options_are_those_of_the_recipe() -> None:
 @pytest.mark.parametrize(
     ("series", "message"),
     [
-        ((), "Type, paste or upload a series"),
-        (((1.0,),) * 8, "8 rows, but windows of 20 steps need at least 105"),
-        (((1.0, 2.0),) * 200, "Column 1 of the series is the same number"),
+        ((), r"There is no series yet\. Type, paste or upload one"),
+        (((1.0,),) * 8, "8 rows, but windows of 20 steps need at least 101"),
+        (((1.0, 2.0),) * 200, "does not change in the rows that training sees"),
         (tuple((float(t), 2.0) for t in range(200)), "Column 2"),
     ],
 )

@@ -100,14 +100,14 @@ def test_a_series_is_asked_for_typed_and_refused() -> None:
     app = App(page=PAGE).set("task", "series")
     assert say("compare.series") in [info.value for info in app.test.info]
     app.set("series", "1\n2\n3")
-    assert "3 rows, but windows of 2 steps" in " ".join(app.words)
+    assert "3 rows; at least 11 are needed" in " ".join(app.words)
     app.set("steps field", 3.0)
     app.set("series", "\n".join(str(t % 7) for t in range(40)))
     assert app.words == []
     assert state_of(app).settings.recipe.series[:2] == ((0.0,), (1.0,))
     assert "Solved" not in table(app)  # no level belongs to a series of one's own
     app.set("steps field", 30.0)
-    assert "windows of 30 steps need at least 155" in " ".join(app.words)
+    assert "windows of 30 steps need at least 151" in " ".join(app.words)
     assert state_of(app).settings.recipe.steps == 3
 
 

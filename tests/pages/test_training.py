@@ -244,8 +244,9 @@ def test_a_series_of_the_readers_own() -> None:
         app.test.text_area[0].set_value(text)
         return app.load(app.address)
 
-    assert "same number" in typed("\n".join(["1, 2"] * 60)).words[0]
-    assert "has 1 row," in typed("5").words[0]
+    assert "does not change" in typed("\n".join(["1, 2"] * 60)).words[0]
+    assert "Line 2 is empty" in typed("1\n\n3").words[0]
+    assert "has 1 row; at least 11 are needed" in typed("5").words[0]
     assert len(typed("1, 2\n3").words) == 1  # a gap
     assert "series" not in app.address
     typed("\n".join(f"{t % 7}, {t % 5}" for t in range(60)))
@@ -266,7 +267,7 @@ def test_a_short_series_lowers_the_steps_and_says_so() -> None:
     play(app)
     assert hook(app, "state") == "done"
     app.set("steps", 20)
-    assert "at least 105" in app.words[0]
+    assert "at least 101" in app.words[0]
     assert app.address["steps"] == "19"
 
 

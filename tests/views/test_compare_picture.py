@@ -135,7 +135,7 @@ def test_what_was_learned_is_counted_and_what_diverged_too() -> None:
 
 
 def test_the_headline_after_training() -> None:
-    solved = "Solved after 1,000 updates, of 2 seeds: Elman 0, LSTM 1, GRU 1."
+    solved = "Seeds solved after 1,000 updates, of 2: Elman 0, LSTM 1, GRU 1."
     assert outcome(LEARNED, BEFORE, AFTER, STEPS, 0.01) == solved  # a GRU overflowed: its reach is unknown
     both, before, after = ({kind: of[kind] for kind in ("elman", "lstm")} for of in (LEARNED, BEFORE, AFTER))
     said = outcome(both, before, after, STEPS, 0.01)
@@ -148,7 +148,7 @@ def test_of_a_cell_that_overflowed_no_loss_is_told() -> None:
     gone = {"gru": learned([1.0, 2.0, 3e200], [1.0, 2.0, 5.0], solved=(None, None), lost=2), "lstm": LEARNED["lstm"]}
     gone["gru"] = replace(gone["gru"], updates=np.array([0, 10, 40]))
     assert loss_words(gone, 0.0, 0.0) == "Median test loss after 1,000 updates: GRU: 2 of 2 overflowed, LSTM 0.026."
-    assert outcome(gone, None, None, STEPS, 0.01) == "Solved after 1,000 updates, of 2 seeds: GRU 0, LSTM 1."
+    assert outcome(gone, None, None, STEPS, 0.01) == "Seeds solved after 1,000 updates, of 2: GRU 0, LSTM 1."
     assert cells(learned_rows(gone, 0.0)[0])[0] == f"{NOTHING} 2 of 2 overflowed"
 
 
@@ -195,8 +195,8 @@ def test_adjectives_stand_beside_the_numbers_of_these_networks() -> None:
 
 def test_the_notice_says_factors_or_sizes() -> None:
     said = notice(COSTS, BEFORE, STEPS, is_sized=False)
-    assert "H = 32, parameters beside the Elman RNN's: LSTM × 3.916, GRU × 2.944." in said
-    assert "furthest of 5 steps back with a gradient norm of at least 0.001: Elman 2, LSTM 5, GRU 2 (med" in said
+    assert "H = 32, parameters relative to the Elman RNN: LSTM × 3.916, GRU × 2.944." in said
+    assert "the gradient norm is still 0.001 or more this many of 5 steps back: Elman 2, LSTM 5, GRU 2 (med" in said
     sized = notice(COSTS, None, STEPS, is_sized=True)
     assert "Elman 1,185 (H = 32), LSTM 4,641 (H = 32)" in sized
     assert "gradient" not in sized

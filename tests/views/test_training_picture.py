@@ -30,7 +30,14 @@ from rnnviz.views.charts.training import (
     values_of,
 )
 from rnnviz.views.sentences.recipes import series_words
-from rnnviz.views.sentences.training import Standing, progress_words, result_words, standing_words, standings_html
+from rnnviz.views.sentences.training import (
+    Standing,
+    heart_words,
+    progress_words,
+    result_words,
+    standing_words,
+    standings_html,
+)
 
 
 def course(kind: str = "lstm", count: int = 10, scale: float = 1.0) -> Course:
@@ -200,13 +207,28 @@ def test_what_came_out() -> None:
     three = [standing("elman", [0.16]), standing("lstm", [0.001]), standing("gru", [0.002])]
     assert result_words(three, 0.01, 0.17) == (
         "Solved by the LSTM and the GRU: the loss on the test sequences is below 0.01. "
-        "Not solved by the Elman RNN: its test loss is 0.16, hardly below the 0.17 of the best constant prediction."
+        "Not solved by the Elman RNN (test loss 0.16). The best constant prediction has a test loss of 0.17."
     )
-    assert "The best constant prediction has 0.16." in result_words(three[:1], 0.01, 0.16)
+    lost = [standing(kind, [0.18]) for kind in ("elman", "lstm")]
+    assert result_words(lost, 0.01, 0.16) == (
+        "Not solved by the Elman RNN (test loss 0.18) and the LSTM (test loss 0.18). The best constant prediction has "
+        "a test loss of 0.16."
+    )
     assert "Solved by the GRU" in result_words(three[2:], 0.01, 0.17)
-    assert "Not solved by the GRU: its test loss is 0.05." in result_words([standing("gru", [0.05])], 0.01, 0.17)
+    assert result_words([standing("gru", [0.05])], 0.01, 0.17) == "Not solved by the GRU (test loss 0.05)."
     assert result_words(three, 0.0, 0.17) == ""
     assert result_words([standing("gru", [0.001], broken=True)], 0.01, 0.17) == ""
+
+
+def test_what_was_learned_by_heart() -> None:
+    good, bad = standing("gru", [1.7, 4.2]), standing("elman", [1.7, 3.9])
+    learned = [replace(good.tested[-1], train_loss=0.05), replace(bad.tested[-1], train_loss=0.2)]
+    two = [replace(one, tested=[last]) for one, last in zip((good, bad), learned, strict=True)]
+    assert heart_words(two, 0.1, 1.6) == (
+        "Learned by heart by the GRU: the loss on the training sequences is below 0.1. No test loss is below 1.6, that "
+        "of the best constant prediction."
+    )
+    assert heart_words(two[1:], 0.1, 4.0) == ""
 
 
 def test_a_row_for_every_network() -> None:

@@ -18,13 +18,13 @@ TEXTS: dict[str, str] = {
     "compare.series": "Type or upload your series in the sidebar. The comparison then starts.",
     "compare.too_long": "This comparison does not fit into a link, because your series is too long for an address.",
     "compare.table": "The three cells before and after training",
-    "compare.what": "one network",
+    "compare.what": "per network",
     "compare.times.cell": "{name} × {times}",
-    "compare.times": "At the same hidden size, H = {hidden}, parameters beside the Elman RNN's: {cells}.",
+    "compare.times": "At the same hidden size, H = {hidden}, parameters relative to the Elman RNN: {cells}.",
     "compare.sized.cell": "{name} {parameters} (H = {hidden})",
     "compare.sized": "Parameter counts as close to the Elman RNN's as whole units allow: {cells}.",
     "compare.reach.cell": "{name} {reach}",
-    "compare.reach": "Before training, the furthest of {steps} steps back with a gradient norm of at least {share}: "
+    "compare.reach": "Before training, the gradient norm is still {share} or more this many of {steps} steps back: "
     "{cells} ({count:one seed|medians of {count} seeds}).",
     "compare.row.hidden_size": "Hidden size H",
     "compare.row.parameters": "Parameters",
@@ -48,7 +48,7 @@ TEXTS: dict[str, str] = {
     "compare.count": "{count} numbers",
     "compare.press.train": "press Train",
     "compare.in_training": "in training",
-    "compare.after.solved": "Solved after {updates} updates, of {seeds} {seeds:seed|seeds}: {cells}.",
+    "compare.after.solved": "Seeds solved after {updates} updates, of {seeds}: {cells}.",
     "compare.after.cell": "{name} {count}",
     "compare.after.reach": "Reach of the gradient before → after training, of {steps} steps: {cells}.",
     "compare.after.reach.cell": "{name} {before} → {after}",
@@ -56,7 +56,7 @@ TEXTS: dict[str, str] = {
     "compare.solved": "{count} of {seeds} {seeds:seed|seeds}",
     "compare.solved.at": "median update {update}",
     "compare.before": "{name} before training",
-    "compare.heading.reach": "gradient norm at initialisation, median and quartiles",
+    "compare.heading.reach": "gradient norm at initialisation",
     "compare.heading.after": "gradient norm after training; dotted: before",
     "compare.heading.loss": "test loss: median, quartiles, extremes",
     "compare.axis.loss": "test loss",
@@ -119,11 +119,11 @@ TEXTS: dict[str, str] = {
     "compare.word.resistant": "resistant",
     "compare.parts": "{blocks} weight {blocks:block|blocks}, {states} state {states:vector|vectors}",
     "compare.how.memory.undone": "Reach after training: the furthest step back from which the gradient norm is at "
-    "least {share}. A gradient that reaches is neither needed for memory, since a saturated unit can hold a bit, nor "
-    "enough for it.",
+    "least {share}. A gradient that reaches far back is not necessary for memory (a saturated unit can hold a bit), "
+    "and not sufficient.",
     "compare.how.memory.done": "Reach after {updates} updates: the furthest step back from which the gradient norm is "
-    "at least {share}. Median over the seeds, on a test sequence of {on}. A gradient that reaches is neither needed "
-    "for memory, since a saturated unit can hold a bit, nor enough for it.",
+    "at least {share}. Median over the seeds, on a test sequence of {on}. A gradient that reaches far back is "
+    "not necessary for memory (a saturated unit can hold a bit), and not sufficient.",
     "compare.how.parameters": "Counted: all weights and both biases of each layer, and the readout.",
     "compare.how.vanishing.undone": "Norm of the last state's gradient at step 0, after training.",
     "compare.how.vanishing.done": "Norm of the last state's gradient at step 0 after {updates} updates. Median over "

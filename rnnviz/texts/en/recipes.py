@@ -113,6 +113,7 @@ TEXTS: dict[str, str] = {
     "expected.exploded": "Exploded within {updates} updates at seeds {first} to {last}: {cells}.",
     "expected.cell.all": "{name} at all {count} (median update {median})",
     "expected.cell.most": "{name} at {there} of {count} (median update {median}), not at {named:seed|seeds} {seeds}",
-    "expected.cell.few": "{name} only at {named:seed|seeds} {seeds} (median update {median})",
+    "expected.cell.few": "{name} only at seeds {seeds} (median update {median})",
+    "expected.cell.one": "{name} only at seed {seeds} (update {median})",
     "expected.cell.none": "{name} at no seed",
 }

@@ -38,16 +38,17 @@ TEXTS: dict[str, str] = {
     "training.cell.lstm": "the LSTM",
     "training.cell.gru": "the GRU",
     "training.result.won": "Solved by {names}: the loss on the test sequences is below {solved}.",
-    "training.result.lost": "Not solved by {name}: its test loss is {loss}.",
-    "training.result.constant": "Not solved by {name}: its test loss is {loss}. The best constant prediction "
-    "has {constant}.",
-    "training.result.hardly": "Not solved by {name}: its test loss is {loss}, hardly below the {constant} of "
-    "the best constant prediction.",
+    "training.result.item": "{name} (test loss {loss})",
+    "training.result.lost": "Not solved by {names}.",
+    "training.result.constant": "The best constant prediction has a test loss of {constant}.",
+    "training.result.heart": "Learned by heart by {names}: the loss on the training sequences is below {level}.",
+    "training.result.heart.test": "No test loss is below {constant}, that of the best constant prediction.",
     "training.heading.loss": "Loss: test bold, training thin",
     "training.heading.norm": "Gradient norm before clipping",
     "training.heading.reach": "‖∂s_T/∂s_k‖, dotted: before training",
     "training.heading.eigenvalues": "Eigenvalues of {block}",
     "training.heading.states": "{name} of every unit, one test sequence",
+    "training.heading.marked": "{name} of every unit; lines: marked steps",
     "training.heading.answers": "Prediction against target, test set",
     "training.heading.shares": "Probability of the target, test set",
     "training.heading.series": "Prediction and target over time",
@@ -76,7 +77,8 @@ TEXTS: dict[str, str] = {
     "training.values": "Value on the map",
     "training.moment": "Update shown",
     "training.moment.first": "start",
-    "training.open": "Open the {name} of update {update} in",
+    "training.open": "Open {name} of update {update} in",
+    "training.open.first": "Open the untrained weights of {name} in",
     "training.large.why": "The gradient of networks of this size takes long.",
     "training.large": "The gradient of networks of this size takes long. It appears when the run is paused or over.",
     "training.overflows": "The states of this network overflow float64 on the test sequence.",
@@ -100,8 +102,8 @@ TEXTS: dict[str, str] = {
     "too (Le, Jaitly & Hinton, 2015).",
     "remark.training.test": "The test set has 128 sequences from another stream of the seed, unless the task has "
     "fewer. The task copy has only 64 different sequences, so training meets them all. “Solved from update U on” "
-    "means: every test from U on has a loss below the level. The best constant prediction ignores the input; it is "
-    "the one with the lowest loss on the test.",
+    "means: every test from U on has a loss below the level. The best constant prediction is the same at every "
+    "step; it has the lowest loss on the test that such a prediction can have.",
     "remark.training.same": "All weights are float64 and each run uses one thread. On one machine the same recipe "
     "gives the same weights to the last bit. Another machine rounds differently and may need a few updates more or "
     "fewer.",

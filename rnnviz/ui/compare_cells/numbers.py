@@ -96,7 +96,7 @@ def _facts(of: Comparison) -> Facts:
         )  # fmt: skip
     work = sum(float(task.steps) * learner.cells[-1].state_size ** 3 for learner in plan.learners)
     tests, followed, _ = examples_of_test(task, recipe.seed).x.shape
-    return Facts(costs, task.steps, followed, median(best_constants(of, task)), task.solved, tests, work)
+    return Facts(costs, task.steps, followed, median(best_constants(of, task)), task.level, tests, work)
 
 
 def decays_of(of: Comparison) -> Mapping[str, Decay]:

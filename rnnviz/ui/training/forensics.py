@@ -14,7 +14,15 @@ from rnnviz.texts import say
 from rnnviz.ui.form import moved
 from rnnviz.ui.panels import chart, fold, table
 from rnnviz.views.charts.forensics import forensics_figure
-from rnnviz.views.sentences.forensics import forensics_words, lead_words, names_of, networks_columns, weights_columns
+from rnnviz.views.numbers import thousands
+from rnnviz.views.sentences.forensics import (
+    forensics_words,
+    lead_words,
+    names_of,
+    networks_columns,
+    rounded_words,
+    weights_columns,
+)
 
 
 def forensics_panel(page: str, lanes: Sequence[Lane], *, opened: bool = False) -> None:
@@ -54,10 +62,12 @@ def _chosen(page: str, incidents: Sequence[Incident]) -> Incident:
 
 
 def _numbers(page: str, found: Forensics) -> None:
-    st.markdown(say("forensics.table.weights", number=found.incident.told.update.number))
+    st.markdown(say("forensics.table.weights", number=thousands(found.incident.told.update.number)))
     table(weights_columns(found), key=f"{page} forensics weights")
     st.markdown(say("forensics.table.networks"))
     table(networks_columns(found), key=f"{page} forensics networks")
+    if said := rounded_words(found):
+        st.caption(said)
 
 
 def _looked_into(page: str, incident: Incident) -> Forensics:

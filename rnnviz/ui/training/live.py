@@ -37,7 +37,7 @@ from rnnviz.views.charts.training import (
 )
 from rnnviz.views.names import cell_name
 from rnnviz.views.numbers import power, thousands
-from rnnviz.views.sentences.training import Standing, progress_words, result_words, standings_html
+from rnnviz.views.sentences.training import Standing, heart_words, progress_words, result_words, standings_html
 
 _EVERY = {"running": 0.245, "queued": 0.5, "paused": 2.0}
 """Seconds between two looks at a run."""
@@ -115,8 +115,15 @@ def _outcome(page: str, state: RecipeState, run: Run | None) -> None:
     if run.reason is not None:
         (st.error if run.state == "failed" else st.info)(say_message(run.reason))
     recipe = state.settings
-    if run.is_over and (said := result_words(_standings(recipe, run), run.plan.task.solved, _constant(run, recipe))):
-        st.markdown(said)
+    if run.is_over:
+        task, reached, constant = run.plan.task, _standings(recipe, run), _constant(run, recipe)
+        said = (
+            result_words(reached, task.level, constant)
+            if task.generalises
+            else heart_words(reached, task.solved, constant)
+        )
+        if said:
+            st.markdown(said)
 
 
 def _back(page: str, recipe: object) -> None:
@@ -139,7 +146,7 @@ def _standing(recipe: Recipe, run: Run | None, at: int | None) -> str:
     ahead = (run.seconds_left, run.place, run.minutes_allowed) if run else (None, 0, None)
     words = progress_words(state, done, recipe.updates, *ahead)
     share = 100 * done / recipe.updates
-    row = standings_html(_standings(recipe, run, at), run.plan.task.solved) if run else ""
+    row = standings_html(_standings(recipe, run, at), run.plan.task.level) if run else ""
     return (
         f"<div class='run' {attributes}><p><b>{words}</b></p>"
         f"<div class='progress' role='progressbar' aria-valuemin='0' aria-valuemax='{recipe.updates}' "
@@ -181,7 +188,7 @@ def _course_chart(page: str, recipe: Recipe, run: Run, at: int | None) -> None:
     """The losses and the gradient norms."""
     figure = course_chart(
         [_course(kind, lane) for kind, lane in zip(recipe.kinds, run.lanes, strict=True)], recipe.updates,
-        solved=run.plan.task.solved, constant=_constant(run, recipe), clip=recipe.clip, at=at,
+        solved=run.plan.task.level, constant=_constant(run, recipe), clip=recipe.clip, at=at,
     )  # fmt: skip
     names = ", ".join(map(cell_name, recipe.kinds))
     run_chart(page, "course", figure, say("training.said.course", names=names, updates=recipe.updates), run)

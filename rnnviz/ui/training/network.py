@@ -112,9 +112,15 @@ def _open(page: str, recipe: Recipe, kind: str, one: Checkpoint, shown: Shown) -
     """Links to the pages that show this very network, number by number."""
     del page
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(say("training.open", name=cell_name(kind), update=thousands(one.update)), width="content")
-        for name, query in links_of(recipe, kind, one, shown).items():
-            page_link(name, say(f"page.{name}"), query)
+        name = say(f"training.cell.{kind}")
+        at = (
+            say("training.open", name=name, update=thousands(one.update))
+            if one.update
+            else say("training.open.first", name=name)
+        )
+        st.markdown(at, width="content")
+        for there, query in links_of(recipe, kind, one, shown).items():
+            page_link(there, say(f"page.{there}"), query)
 
 
 def tested_at(lane: Lane, at: int | None) -> Checkpoint:

@@ -109,10 +109,13 @@ def heading(text: str, panel: str = "") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def decades(title: str, low: float, high: float, **options: object) -> dict[str, Any]:
-    """An axis for base-10 logarithms, labelled with the numbers themselves, also far outside float64's range."""
+def decades(title: str, low: float, high: float, *, most: int = 8, **options: object) -> dict[str, Any]:
+    """An axis for base-10 logarithms, labelled with the numbers themselves, also far outside float64's range.
+
+    It has at most so many labels and two more.
+    """
     span = max(1, math.ceil(high) - math.floor(low))
-    every = next(step * 10**power for power in range(309) for step in (1, 2, 5) if span <= 8 * step * 10**power)
+    every = next(step * 10**power for power in range(309) for step in (1, 2, 5) if span <= most * step * 10**power)
     margin = 0.1 * (high - low)  # what Plotly leaves around the curves is less
     first, last = math.ceil((low - margin) / every), math.floor((high + margin) / every)
     ticks = [every * place for place in range(first, last + 1)]
@@ -129,12 +132,14 @@ def gaps(values: Iterable[float]) -> list[float | None]:
     return [float(value) if math.isfinite(value) else None for value in values]
 
 
-def decade_axis(title: str, curves: Sequence[Sequence[float | None]], **options: object) -> dict[str, object]:
-    """An axis of whole decades around all the logarithms of some curves."""
+def decade_axis(
+    title: str, curves: Sequence[Sequence[float | None]], *, most: int = 8, **options: object
+) -> dict[str, object]:
+    """An axis of whole decades around all the logarithms of some curves; as `decades`."""
     there = [value for values in curves for value in values if value is not None]
     low, high = math.floor(min(there, default=0.0)), math.ceil(max(there, default=0.0))
     high = max(high, low + 1)
-    return decades(title, low, high, range=[low, high], **options)
+    return decades(title, low, high, most=most, range=[low, high], **options)
 
 
 def colour_bar(title: str, **options: object) -> dict[str, object]:

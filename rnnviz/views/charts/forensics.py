@@ -108,7 +108,15 @@ def _history(found: Forensics, norms: Array) -> _Panel:
         say("forensics.hover.update", number=number, value=faded(norm))
         for number, norm in zip(numbers, norms.tolist(), strict=True)
     ]
-    line = curve(numbers, log10(norms), say("forensics.norm"), LINES["positive"], hover, showlegend=False)
+    line = curve(
+        numbers,
+        log10(norms),
+        say("forensics.norm"),
+        LINES["positive"],
+        hover,
+        showlegend=False,
+        mode="lines+markers" if last <= _MOST_MARKED else "lines",
+    )
     title = say("forensics.heading.history") if found.incident.limit is None else say("forensics.heading.limit")
     return [line], title, counting(say("forensics.axis.update"), 1, last), say("forensics.axis.norm")
 

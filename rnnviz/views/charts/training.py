@@ -112,7 +112,7 @@ def course_chart(
         yaxis=decade_axis("", [*(one["y"] for one in above), levels], domain=[0.45, 1.0]),
         yaxis2=decade_axis(
             "", [*(one["y"] for one in below), *([[float(np.log10(clip))]] if clip > 0 else [])], domain=[0.0, 0.27],
-            anchor="x", nticks=3,
+            anchor="x", most=3,
         ),
     )  # fmt: skip
 
@@ -262,7 +262,7 @@ def states_chart(values: Array, name: str, marked: Sequence[int]) -> Figure:
     }  # fmt: skip
     return figure(
         [heat], height=_LOW, margin=_MARGIN, shapes=[upright(step) for step in marked],
-        annotations=[heading(say("training.heading.states", name=name))],
+        annotations=[heading(say("training.heading.marked" if marked else "training.heading.states", name=name))],
         xaxis=axis(say("training.axis.step"), **FRAME) | {"zeroline": False, "showgrid": False},
         yaxis=axis(say("training.axis.unit"), autorange="reversed", nticks=5, **FRAME)
         | {"zeroline": False, "showgrid": False},

@@ -302,7 +302,7 @@ def learned_rows(learned: Mapping[str, Learned], level: float) -> list[Row]:
 def _solved_cell(of: Learned) -> Cell:
     there = [update for update in of.solved if update is not None]
     main = say("compare.solved", count=len(there), seeds=len(of.solved))
-    return main, say("compare.solved.at", update=f"{median(there):,g}") if there else ""
+    return main, say("compare.solved.at", update=f"{median(there):,.0f}") if there else ""
 
 
 def _loss_cell(of: Learned) -> Cell:

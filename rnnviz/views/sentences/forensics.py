@@ -10,8 +10,9 @@ import numpy as np
 from rnnviz.learning.forensics import Block, Forensics, Move, Reading
 from rnnviz.learning.incident import Incident
 from rnnviz.texts import say
-from rnnviz.views.numbers import faded, power_of_ten
+from rnnviz.views.numbers import faded, power_of_ten, thousands
 from rnnviz.views.sentences.gate_facts import percent
+from rnnviz.views.tables import NOTHING
 
 _ADDED = 1e-6
 """What torch adds to a gradient norm before it divides by it."""
@@ -27,7 +28,7 @@ def names_of(incidents: Sequence[Incident]) -> list[str]:
         name = say(f"step_one.cell.{kind}")
         if kinds.count(kind) > 1:
             name = say("forensics.cell.numbered", cell=name, number=one.learner + 1)
-        names.append(say(f"forensics.kind.{one.kind}", name=name, number=one.this.update.number))
+        names.append(say(f"forensics.kind.{one.kind}", name=name, number=thousands(one.this.update.number)))
     return names
 
 
@@ -44,7 +45,7 @@ def forensics_words(found: Forensics) -> dict[str, list[str]]:
 
 def lead_words(found: Forensics) -> str:
     """What makes the update worth a look."""
-    incident, number = found.incident, found.incident.this.update.number
+    incident, number = found.incident, thousands(found.incident.this.update.number)
     if found.overflow is None:
         norm, limit = incident.this.update.grad_norm, incident.limit or math.nan
         slots = {"norm": faded(norm), "limit": faded(limit), "factor": faded(limit / (norm + _ADDED))}
@@ -71,19 +72,19 @@ def _before(found: Forensics) -> list[str]:
         ratio = (math.log10(last.grad_norm) - math.log10(first.grad_norm)) / count
         said.append(
             say(
-                "forensics.growth", count=count, first=first.number, last=last.number, before=faded(first.grad_norm),
-                after=faded(last.grad_norm), ratio=power_of_ten(ratio),
+                "forensics.growth", count=count, first=thousands(first.number), last=thousands(last.number),
+                before=faded(first.grad_norm), after=faded(last.grad_norm), ratio=power_of_ten(ratio),
             )
         )  # fmt: skip
     if 0 < incident.best.number < incident.this.update.number:
-        said.append(say("forensics.best", loss=faded(incident.best.loss), number=incident.best.number))
+        said.append(say("forensics.best", loss=faded(incident.best.loss), number=thousands(incident.best.number)))
     return said
 
 
 def _effect(found: Forensics) -> list[str]:
     """What the update did to the loss of its own batch."""
     told = found.incident.told
-    number, before, after = told.update.number, told.update.loss, told.loss_after
+    number, before, after = thousands(told.update.number), told.update.loss, told.loss_after
     if math.isnan(after):
         return [say("forensics.lost", number=number)]
     if not math.isfinite(before):
@@ -102,7 +103,7 @@ def _effect(found: Forensics) -> list[str]:
 
 def _weights(found: Forensics) -> list[str]:
     """Which weights the update moved."""
-    number, said, move = found.incident.told.update.number, list[str](), found.largest
+    number, said, move = thousands(found.incident.told.update.number), list[str](), found.largest
     if math.isfinite(move.part.largest) and move.part.largest:
         top = max(found.moves, key=lambda one: one.part.norm)
         if math.isfinite(top.share):
@@ -119,7 +120,7 @@ def _weights(found: Forensics) -> list[str]:
 
 def _singular(found: Forensics) -> list[str]:
     """What became of the recurrent weights."""
-    number = found.incident.told.update.number
+    number = thousands(found.incident.told.update.number)
     before, after = max(found.blocks, key=lambda pair: _change(*pair))
     matrix = block_name(found, before)
     slots = {"matrix": matrix, "before": faded(before.sigma), "radius": faded(before.radius)}
@@ -159,10 +160,15 @@ def _steps(found: Forensics) -> list[str]:
     else:
         slots = {"step": steps[most], "steps": len(steps), "part": part}
         said.append(say("forensics.contribution", matrix=matrix, total=total, **slots))
-    if found.rounded:
-        exact, used = found.rounded
-        said.append(say("forensics.rounded", used=faded(used), exact=power_of_ten(exact)))
-    return said
+    return [*said, rounded_words(found)] if found.rounded else said
+
+
+def rounded_words(found: Forensics) -> str:
+    """That training lost a gradient to rounding; empty where it did not."""
+    if not found.rounded:
+        return ""
+    exact, used = found.rounded
+    return say("forensics.rounded", used=faded(used), exact=power_of_ten(exact))
 
 
 def _stretch(found: Forensics) -> list[str]:
@@ -200,7 +206,7 @@ def _of_what(found: Forensics) -> list[str]:
 
 def network_words(updates: int) -> str:
     """Which network of a run it is, by the updates that it has had."""
-    return say("forensics.network", number=updates) if updates else say("forensics.network.start")
+    return say("forensics.network", number=thousands(updates)) if updates else say("forensics.network.start")
 
 
 def layered(found: Forensics, name: str, layer: int) -> str:
@@ -244,7 +250,8 @@ def weights_columns(found: Forensics) -> dict[str, Sequence[object]]:
         say("forensics.column.array"): [array_name(found, one.part.layer, one.part.name) for one in moves],
         say("forensics.column.norm"): [faded(one.part.norm) for one in moves],
         say("forensics.column.entry"): [
-            entry_name(found, one.part.layer, one.part.name, one.part.place) for one in moves
+            entry_name(found, one.part.layer, one.part.name, one.part.place) if one.part.largest else NOTHING
+            for one in moves
         ],
         say("forensics.column.gradient"): [faded(one.part.largest) for one in moves],
         say("forensics.column.before"): [faded(one.before) for one in moves],

@@ -48,4 +48,6 @@ def _cell(kind: str, expected: Expected) -> str:
     there = [seed for seed in SEEDS if seed not in missed]
     key, named = ("most", missed) if len(missed) < len(there) else ("few", there)
     seeds = ", ".join(map(str, named))
+    if len(there) == 1:
+        return say("expected.cell.one", name=slots["name"], median=slots["median"], seeds=seeds)
     return say(f"expected.cell.{key}", there=len(there), named=len(named), seeds=seeds, **slots)

@@ -16,8 +16,8 @@ from rnnviz.views.numbers import power, thousands
 from rnnviz.views.palette import CELL_COLOURS
 
 _MINUTE = 60
-_HARDLY_BETTER = 0.8
-"""Of the loss of the best constant prediction."""
+_NEAR = 0.8
+"""Of the loss of the best constant prediction, which is named beside what is no lower."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,21 +114,33 @@ def result_words(standings: Sequence[Standing], solved: float, constant: float) 
     if not tested or not solved:
         return ""
     won = [one for one in tested if one.solved_at(solved) is not None]
-    lost = [one for one in tested if one not in won]
+    lost = [(one.kind, one.last.test_loss) for one in tested if one.last is not None and one not in won]
     said = []
     if won:
-        names = _listed([say(f"training.cell.{one.kind}") for one in won])
+        names = _listed([_the_cell(one.kind) for one in won])
         said.append(say("training.result.won", names=names, solved=power(solved)))
-    for one in lost:
-        assert one.last is not None
-        name, loss = say(f"training.cell.{one.kind}"), power(one.last.test_loss)
-        if 0 < constant <= one.last.test_loss:
-            said.append(say("training.result.constant", name=name, loss=loss, constant=power(constant)))
-        elif 0 < _HARDLY_BETTER * constant < one.last.test_loss:
-            said.append(say("training.result.hardly", name=name, loss=loss, constant=power(constant)))
-        else:
-            said.append(say("training.result.lost", name=name, loss=loss))
+    if lost:
+        items = [say("training.result.item", name=_the_cell(kind), loss=power(loss)) for kind, loss in lost]
+        said.append(say("training.result.lost", names=_listed(items)))
+    if 0 < _NEAR * constant < max((loss for _, loss in lost), default=0.0):
+        said.append(say("training.result.constant", constant=power(constant)))
     return " ".join(said)
+
+
+def heart_words(standings: Sequence[Standing], level: float, constant: float) -> str:
+    """Who has learned by heart what cannot be learned otherwise, once a run has ended."""
+    reached = [(one.kind, one.last) for one in standings if one.last is not None and not one.broken]
+    learned = [kind for kind, last in reached if last.train_loss < level]
+    said = []
+    if learned:
+        said.append(say("training.result.heart", names=_listed(list(map(_the_cell, learned))), level=power(level)))
+    if reached and min(last.test_loss for _, last in reached) >= constant:
+        said.append(say("training.result.heart.test", constant=power(constant)))
+    return " ".join(said)
+
+
+def _the_cell(kind: str) -> str:
+    return say(f"training.cell.{kind}")
 
 
 def _listed(names: Sequence[str]) -> str:
