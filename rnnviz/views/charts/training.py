@@ -100,7 +100,8 @@ def course_chart(
     for value, key in ((solved, "training.level.solved"), (constant, "training.level.constant")):
         if value > 0:
             shapes.append(level(float(np.log10(value))))
-            notes.append(_beside(float(np.log10(value)), say(key), "y"))
+            anchor = "top" if key == "training.level.solved" else "bottom"
+            notes.append(_beside(float(np.log10(value)), say(key), "y", anchor))
     if clip > 0:
         shapes.append(level(float(np.log10(clip)), "2") | {"xref": "x domain"})
         notes.append(_beside(float(np.log10(clip)), say("training.level.clip"), "y2"))
@@ -142,10 +143,10 @@ def _over_updates(
     }  # fmt: skip
 
 
-def _beside(at: float, text: str, yref: str) -> dict[str, object]:
-    """The name of a level, on it, at the right end."""
+def _beside(at: float, text: str, yref: str, anchor: str = "bottom") -> dict[str, object]:
+    """The name of a level at its right end, on it or below: two levels may be close to each other."""
     return {
-        "text": text, "x": 1, "xref": "x domain", "xanchor": "right", "y": at, "yref": yref, "yanchor": "bottom",
+        "text": text, "x": 1, "xref": "x domain", "xanchor": "right", "y": at, "yref": yref, "yanchor": anchor,
         "showarrow": False, "font": {"size": 11, "color": LINES["neutral"]},
     }  # fmt: skip
 
