@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rnnviz.language_models.codes import Codes, read_codes
 from rnnviz.maths import InputError
-from rnnviz.maths.checks import Array, Sealed, one_of, read_array, read_integer
-from rnnviz.wording import Message
+from rnnviz.maths.checks import Array, Sealed, one_of, read_integer
 
 SMOOTHINGS = ("kneser_ney", "witten_bell")
 LONGEST = 6
 """The largest n."""
 
 _CHARACTERS = 0x110000  # of Unicode: no larger V is needed, and T V, which bounds the keys, stays far inside int64
-_CURE = Message("error.ngrams.cure", "Give the characters of a text as integers from 0 on, in one row.")
-
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +36,7 @@ class Order(Sealed):
     """
 
     vocabulary: int
-    keys: Places
+    keys: Codes
     share: Array
     rest: Array
 
@@ -47,7 +44,7 @@ class Order(Sealed):
         for array in (self.keys, self.share, self.rest):
             array.setflags(write=False)
 
-    def places(self, contexts: Places, codes: Places) -> Places:
+    def places(self, contexts: Codes, codes: Codes) -> Codes:
         """The places of the k-grams made of a context's place and a code; -1 if the text lacks either."""
         keys = contexts * self.vocabulary + codes  # below 0, and so not found, where the context is lacking
         found = np.searchsorted(self.keys, keys)
@@ -99,7 +96,7 @@ class NgramModel(Sealed):
         InputError
             If a code is not in 0..V-1.
         """
-        codes = _read_codes("context", context, self.vocabulary)
+        codes = read_codes("context", context, self.vocabulary)
         last = codes[max(len(codes) - self.n + 1, 0) :]
         return self._predicted([places[-1:] for places in self._contexts(last)], np.arange(self.vocabulary))
 
@@ -124,7 +121,7 @@ class NgramModel(Sealed):
         InputError
             If a code is not in 0..V-1 or first not in 0..T.
         """
-        text = _read_codes("codes", codes, self.vocabulary)
+        text = read_codes("codes", codes, self.vocabulary)
         start = read_integer("first", first, 0, len(text))
         before = min(start, self.n - 1)
         text = text[start - before :]
@@ -149,14 +146,14 @@ class NgramModel(Sealed):
             )  # fmt: skip
         return float(0.0 - found.mean())  # not -0.0 where all is certain
 
-    def _contexts(self, text: Places) -> list[Places]:
+    def _contexts(self, text: Codes) -> list[Codes]:
         """The place of the k-gram before each character and after the last, (T + 1,) for each k = 0..n-1."""
         found = [np.zeros(len(text) + 1, dtype=np.int64)]
         for order in self.orders[:-1]:
             found.append(np.concatenate([[-1], order.places(found[-1][:-1], text)]))
         return found
 
-    def _predicted(self, contexts: list[Places], codes: Places) -> Array:
+    def _predicted(self, contexts: list[Codes], codes: Codes) -> Array:
         probability = np.full(len(codes), 1 / self.vocabulary)
         for order, places in zip(self.orders, contexts, strict=True):
             probability = order.share[order.places(places, codes)] + order.rest[places] * probability
@@ -211,7 +208,7 @@ def ngram_model(codes: ArrayLike, n: int, vocabulary: int, smoothing: str = "kne
     V = read_integer("vocabulary", vocabulary, 1, _CHARACTERS)
     n = read_integer("n", n, 1, LONGEST)
     one_of("smoothing", smoothing, SMOOTHINGS)
-    text = _read_codes("codes", codes, V)
+    text = read_codes("codes", codes, V)
     if not text.size:
         raise InputError("ngrams.empty", "The text is empty. Give at least one character.")
     places, contexts = np.zeros(len(text) + 1, dtype=np.int64), 1  # the one 0-gram, around every character
@@ -225,13 +222,13 @@ def ngram_model(codes: ArrayLike, n: int, vocabulary: int, smoothing: str = "kne
     return NgramModel(V, smoothing, tuple(orders))
 
 
-def _predecessors(places: Places, text: Places, vocabulary: int) -> Places:
+def _predecessors(places: Codes, text: Codes, vocabulary: int) -> Codes:
     """How many different characters come before each k-gram, the beginning of the text taken for a character V."""
     before = np.concatenate([[vocabulary], text])[: len(places)]
     return np.bincount(np.unique(places * (vocabulary + 1) + before) // (vocabulary + 1))
 
 
-def _smoothed(keys: Places, counts: Places, contexts: int, vocabulary: int, smoothing: str) -> Order:
+def _smoothed(keys: Codes, counts: Codes, contexts: int, vocabulary: int, smoothing: str) -> Order:
     """An order from the counts of its k-grams and the number of its contexts."""
     context = keys // vocabulary
     total = np.bincount(context, counts, minlength=contexts)
@@ -250,24 +247,6 @@ def _smoothed(keys: Places, counts: Places, contexts: int, vocabulary: int, smoo
     )
 
 
-def _discount(counts: Places) -> float:
+def _discount(counts: Codes) -> float:
     ones, twos = np.count_nonzero(counts == 1), np.count_nonzero(counts == 2)
     return ones / (ones + 2 * twos) if ones and twos else 0.5
-
-
-def _read_codes(name: str, codes: ArrayLike, vocabulary: int) -> Places:
-    numbers = read_array(name, codes, _CURE)
-    if numbers.ndim != 1:
-        raise InputError(
-            "ngrams.row", "{name} must be a row of characters; got the shape {got}. {cure}",
-            name=name, got=str(numbers.shape), cure=_CURE,
-        )  # fmt: skip
-    wrong = np.flatnonzero((numbers < 0) | (numbers >= vocabulary) | (numbers % 1 != 0))
-    if wrong.size:
-        raise InputError(
-            "ngrams.code",
-            "{name}[{place}] is {got:.15g}; with a vocabulary of {vocabulary} every character is an integer in "
-            "0..{last}. Encode the text with the vocabulary of the model.",
-            name=name, place=int(wrong[0]), got=float(numbers[wrong[0]]), vocabulary=vocabulary, last=vocabulary - 1,
-        )  # fmt: skip
-    return numbers.astype(np.int64)

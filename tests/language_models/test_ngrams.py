@@ -210,7 +210,7 @@ def test_it_is_read_only_and_can_be_copied() -> None:
     ("arguments", "words"),
     [
         (([], 2, 5), ["The text is empty"]),
-        (([0, 5], 2, 5), ["codes[1] is 5", "vocabulary of 5", "0..4"]),
+        (([0, 5], 2, 5), ["codes[1] is 5", "0..4", "Encode the text"]),
         (([-1], 2, 5), ["codes[0] is -1"]),
         (([0, 1, 0.5], 2, 5), ["codes[2] is 0.5"]),
         (([[0, 1]], 2, 5), ["codes must be a row", "(1, 2)", "integers from 0 on"]),
