@@ -15,13 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rnnviz.language_models.patterns import (
-    PATTERNS,
-    rank_on_held_back,
-    rank_units,
-    similar_moments,
-    span_pattern,
-)
+from rnnviz.language_models.patterns import PATTERNS, span_pattern
+from rnnviz.language_models.rankings import rank_on_held_back, rank_units, similar_moments
 from tests.maths.refused import assert_refused
 
 seeds = st.integers(0, 2**32 - 1)
