@@ -128,7 +128,8 @@ def test_a_phone_reaches_everything(server: AppServer, page: Page) -> None:
 
     page.get_by_test_id("stExpandSidebarButton").click()
     for control in page.get_by_test_id("stSidebar").get_by_role("slider").all():
-        control.evaluate("control => control.scrollIntoView({block: 'center'})")  # one that peeps in is not scrolled to
+        control.scroll_into_view_if_needed()  # waits until the sidebar rests; one that peeps in it leaves there
+        control.evaluate("control => control.scrollIntoView({block: 'center'})")
         assert_in_view(page, control)
 
 
