@@ -163,6 +163,14 @@ def level(at: float, panel: str = "") -> dict[str, Any]:
     return {"type": "line", "line": line, **place}
 
 
+def level_name(at: float, text: str, yref: str, anchor: str = "bottom") -> dict[str, Any]:
+    """The name of a level at its right end, on it or below: two levels may be close to each other."""
+    return {
+        "text": text, "x": 1, "xref": "x domain", "xanchor": "right", "y": at, "yref": yref, "yanchor": anchor,
+        "showarrow": False, "font": {"size": 11, "color": LINES["neutral"]},
+    }  # fmt: skip
+
+
 def bars(x: Sequence[object], values: Sequence[float], hover: Sequence[str], **options: object) -> Trace:
     """Bars in the colours of their signs; `hover` is what each says when it is pointed at."""
     colours = [of_sign(value) for value in values]

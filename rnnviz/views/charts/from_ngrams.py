@@ -19,6 +19,7 @@ from rnnviz.views.charts.figure import (
     decade_axis,
     figure,
     level,
+    level_name,
     log10,
     upright,
 )
@@ -87,10 +88,7 @@ def learned_figure(found: Echo) -> Figure:
             for update, loss in zip(updates, losses.tolist(), strict=True)
         ]
         traces.append(curve(updates, log10(losses), name, colour, hover, line={"width": 2.4}))
-    note = {
-        "text": say("ngrams.level.chance"), "x": 1, "xref": "x domain", "xanchor": "right", "y": math.log10(CHANCE),
-        "yref": "y", "yanchor": "bottom", "showarrow": False, "font": {"size": 11, "color": LINES["neutral"]},
-    }  # fmt: skip
+    note = level_name(math.log10(CHANCE), say("ngrams.level.chance"), "y")
     return figure(
         traces, height=280, shapes=[level(math.log10(CHANCE))], annotations=[note], margin=_MARGIN,
         legend=BELOW_AXIS | {"y": -0.26}, xaxis=axis(say("ngrams.axis.update"), zeroline=False),

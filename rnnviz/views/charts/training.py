@@ -28,6 +28,7 @@ from rnnviz.views.charts.figure import (
     gaps,
     heading,
     level,
+    level_name,
     log10,
     upright,
 )
@@ -101,10 +102,10 @@ def course_chart(
         if value > 0:
             shapes.append(level(float(np.log10(value))))
             anchor = "top" if key == "training.level.solved" else "bottom"
-            notes.append(_beside(float(np.log10(value)), say(key), "y", anchor))
+            notes.append(level_name(float(np.log10(value)), say(key), "y", anchor))
     if clip > 0:
         shapes.append(level(float(np.log10(clip)), "2") | {"xref": "x domain"})
-        notes.append(_beside(float(np.log10(clip)), say("training.level.clip"), "y2"))
+        notes.append(level_name(float(np.log10(clip)), say("training.level.clip"), "y2"))
     if at is not None:
         shapes += [upright(at), upright(at) | {"yref": "y2 domain"}]
     return figure(
@@ -140,14 +141,6 @@ def _over_updates(
         "customdata": gaps(values), "name": name,
         "line": {"color": colour, "width": width}, "marker": {"size": 4.5}, "showlegend": False,
         "hovertemplate": f"{hover}<extra></extra>",
-    }  # fmt: skip
-
-
-def _beside(at: float, text: str, yref: str, anchor: str = "bottom") -> dict[str, object]:
-    """The name of a level at its right end, on it or below: two levels may be close to each other."""
-    return {
-        "text": text, "x": 1, "xref": "x domain", "xanchor": "right", "y": at, "yref": yref, "yanchor": anchor,
-        "showarrow": False, "font": {"size": 11, "color": LINES["neutral"]},
     }  # fmt: skip
 
 
